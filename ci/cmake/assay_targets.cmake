@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# Target helpers that every folder uses: warnings, unit tests, verbs.
+
+add_library(assay_warnings INTERFACE)
+target_compile_options(assay_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Werror>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Werror all-warnings -Xcompiler=-Wall,-Wextra>)
+
+# assay_add_library(<name> SOURCES a.cpp ... [LIBRARIES ...])
+# A static library `assay_<name>`, alias `assay::<name>`, with the repository root as include root.
+function(assay_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_library(assay_${name} STATIC ${arg_SOURCES})
+  add_library(assay::${name} ALIAS assay_${name})
+  target_include_directories(assay_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(assay_${name} PRIVATE assay_warnings PUBLIC ${arg_LIBRARIES})
+  set_target_properties(assay_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# assay_add_unit_test(<name> SOURCES a_test.cpp ... [LIBRARIES ...])
+# One GoogleTest program whose cases appear in CTest as `unit.<name>.<Suite>.<case>`, label host.
+function(assay_add_unit_test name)
+  if(NOT ASSAY_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_executable(test_${name} ${arg_SOURCES})
+  target_link_libraries(test_${name} PRIVATE assay_warnings GTest::gtest_main ${arg_LIBRARIES})
+  target_compile_definitions(test_${name} PRIVATE
+    ASSAY_TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ASSAY_TEST_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  gtest_discover_tests(test_${name} TEST_PREFIX "unit.${name}." DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS host TIMEOUT 120)
+endfunction()
+
+# assay_add_verb(<verb> SUMMARY "one line" SOURCES ... [LIBRARIES ...])
+# A program `libexec/assay/assay-<verb>` that `assay <verb>` runs and `assay help` lists.
+function(assay_add_verb verb)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SUMMARY" "SOURCES;LIBRARIES")
+  if(NOT arg_SUMMARY)
+    message(FATAL_ERROR "assay_add_verb(${verb}): SUMMARY is required; `assay help` prints it")
+  endif()
+  add_executable(assay-${verb} ${arg_SOURCES})
+  target_link_libraries(assay-${verb} PRIVATE assay_warnings ${arg_LIBRARIES})
+  set_target_properties(assay-${verb} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${ASSAY_LIBEXEC_DIR})
+  set_property(GLOBAL APPEND PROPERTY ASSAY_VERBS "${verb}\t${arg_SUMMARY}")
+endfunction()

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far has a device moved from an approved dossier?
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dossiers/dossier.h"
+
+namespace assay {
+
+struct DriftEntry {
+  std::string path;
+  double current = 0.0;
+  double pinned = 0.0;
+  double rel = 0.0;        ///< (current - pinned) / |pinned|
+  double tolerance = 0.0;  ///< what |rel| may reach
+  bool over = false;
+};
+
+/// Superset of the metakernel document's dossier_drift schema.
+struct Drift {
+  std::vector<DriftEntry> entries;       ///< by path
+  std::vector<std::string> missing;      ///< pinned and not in the current dossier
+  std::vector<std::string> added;        ///< in the current dossier and not pinned
+  std::vector<std::string> differences;  ///< conditions that make the comparison unlike (SKU, ECC,
+                                         ///< MIG, power cap, driver branch)
+  double worst_rel = 0.0;
+  int over_tol = 0;
+  std::optional<double> rel_tol;  ///< the caller's one tolerance, when given
+  int compared = 0;
+  bool same_device = false;  ///< same UUID: the tighter tier
+  bool pass = false;         ///< compared > 0, nothing over, nothing missing
+};
+
+/// Compares measured facts only (stated and text facts are identity, not drift).
+/// Tolerance per fact: `rel_tol` when given, else by tier and the fact's own spread.
+Drift compare_dossiers(const Dossier& current, const Dossier& pinned,
+                       std::optional<double> rel_tol = {});
+
+}  // namespace assay

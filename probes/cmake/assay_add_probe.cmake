@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# assay_add_probe(<name> [ARCHS 90a ...] [TIMEOUT seconds] [LIBRARIES ...])
+#
+# Builds <name>.cu, which defines assay::run_probe(), into libexec/assay/probes/<name> and enters it
+# into the run plan (share/assay/probes.json) in the order of the calls. ARCHS narrows the build to
+# targets whose instructions the probe needs ("90a"); when none of them is asked for, a program that
+# writes the absence and exits 77 stands in, so that the probe stays visible.
+function(assay_add_probe name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "ARCHS;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "assay_add_probe(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  set(archs ${ASSAY_ARCHITECTURES})
+  if(arg_ARCHS)
+    set(archs "")
+    foreach(arch IN LISTS arg_ARCHS)
+      string(REGEX REPLACE "[a-z]$" "" base ${arch})
+      if(base IN_LIST ASSAY_ARCHITECTURES)
+        list(APPEND archs ${arch})
+      endif()
+    endforeach()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY ASSAY_PROBES "{\"name\": \"${name}\", \"timeout_s\": ${arg_TIMEOUT}}")
+  if(NOT ASSAY_ENABLE_CUDA)
+    return()
+  endif()
+
+  list(TRANSFORM archs PREPEND "sm_" OUTPUT_VARIABLE sass)
+  string(REPLACE ";" "," ASSAY_PROBE_SASS "${sass}")
+  set(ASSAY_PROBE_NAME ${name})
+  configure_file(${PROJECT_SOURCE_DIR}/probes/harness/probe_identity.cpp.in
+                 ${CMAKE_CURRENT_BINARY_DIR}/${name}_identity.cpp @ONLY)
+  set(source ${name}.cu)
+  if(NOT archs)
+    set(source harness/no_code.cpp)
+  endif()
+  add_executable(probe_${name} ${source} ${CMAKE_CURRENT_BINARY_DIR}/${name}_identity.cpp)
+  target_link_libraries(probe_${name} PRIVATE assay_warnings assay::harness ${arg_LIBRARIES})
+  list(TRANSFORM archs APPEND "-real")
+  if(archs)
+    set_target_properties(probe_${name} PROPERTIES CUDA_ARCHITECTURES "${archs}")
+  endif()
+  set_target_properties(probe_${name} PROPERTIES
+    OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${ASSAY_PROBE_DIR})
+endfunction()

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA handles as values: created here, freed here, nowhere else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "probes/harness/check.h"
+
+namespace assay {
+
+namespace detail {
+/// A unique_ptr deleter over a CUDA handle; destroy errors are ignored: destructors do not throw.
+template <auto Destroy, typename Handle>
+struct HandleDeleter {
+  using pointer = Handle;
+  void operator()(Handle handle) const noexcept { static_cast<void>(Destroy(handle)); }
+};
+template <auto Destroy, typename Handle>
+using UniqueHandle = std::unique_ptr<std::remove_pointer_t<Handle>, HandleDeleter<Destroy, Handle>>;
+}  // namespace detail
+
+using Stream = detail::UniqueHandle<cudaStreamDestroy, cudaStream_t>;
+using Event = detail::UniqueHandle<cudaEventDestroy, cudaEvent_t>;
+using Graph = detail::UniqueHandle<cudaGraphDestroy, cudaGraph_t>;
+using GraphExec = detail::UniqueHandle<cudaGraphExecDestroy, cudaGraphExec_t>;
+
+Stream make_stream();  ///< non-blocking
+Event make_event();
+
+/// Device memory for `count` objects of T, freed with the value. Contents are undefined until
+/// filled.
+template <typename T>
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(std::size_t count) : count_(count) {
+    void* raw = nullptr;
+    ASSAY_CUDA(cudaMalloc(&raw, count * sizeof(T)));
+    data_.reset(static_cast<T*>(raw));
+  }
+  T* data() const { return data_.get(); }
+  std::size_t size() const { return count_; }
+  std::size_t bytes() const { return count_ * sizeof(T); }
+  void upload(const std::vector<T>& host) {
+    ASSAY_CUDA(cudaMemcpy(data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+  }
+  std::vector<T> download() const {
+    std::vector<T> host(count_);
+    ASSAY_CUDA(cudaMemcpy(host.data(), data(), bytes(), cudaMemcpyDeviceToHost));
+    return host;
+  }
+  void clear() { ASSAY_CUDA(cudaMemset(data(), 0, bytes())); }
+
+ private:
+  struct Free {
+    void operator()(T* pointer) const noexcept { static_cast<void>(cudaFree(pointer)); }
+  };
+  std::unique_ptr<T, Free> data_;
+  std::size_t count_ = 0;
+};
+
+/// Fills with uniformly random 32-bit words from `seed` (splitmix64 per 8 bytes, on the device).
+void fill_random_words(void* device_memory, std::size_t bytes, std::uint64_t seed,
+                       cudaStream_t stream);
+/// Fills with uniform floats in [-1, 1) from `seed`.
+void fill_random_floats(float* device_memory, std::size_t count, std::uint64_t seed,
+                        cudaStream_t stream);
+
+}  // namespace assay
