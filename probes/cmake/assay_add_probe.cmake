@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
+
+# The SASS tests read the machine code out of the programs; probes/sass holds no decompressor. Set
+# here for this whole folder, because the harness's kernels end up in the same section.
+add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--no-compress>)
+
 # assay_add_probe(<name> [ARCHS 90a ...] [TIMEOUT seconds] [LIBRARIES ...])
 #
 # Builds <name>.cu, which defines assay::run_probe(), into libexec/assay/probes/<name> and enters it
 # into the run plan (share/assay/probes.json) in the order of the calls. ARCHS narrows the build to
 # targets whose instructions the probe needs ("90a"); when none of them is asked for, a program that
 # writes the absence and exits 77 stands in, so that the probe stays visible.
-
-# The SASS tests read the machine code out of the programs; probes/sass holds no decompressor. Set
-# here for this whole folder, because the harness's kernels end up in the same section.
-add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--no-compress>)
-
 function(assay_add_probe name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "ARCHS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
