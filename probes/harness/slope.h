@@ -29,6 +29,7 @@ struct Timing {
   double event_seconds = 0.0;     ///< the same slope by events: a diagnostic only
   double overhead_seconds = 0.0;  ///< intercept: launch, stamps and sync
   int short_calls = 0, long_calls = 0;
+  int windows = 0;                    ///< pairs or watched runs taken, rejected ones included
   int rejected = 0;                   ///< pairs dropped because the canary was disturbed
   std::optional<NullReason> spoiled;  ///< set when no trustworthy number came out
 };
@@ -80,6 +81,13 @@ struct WatchedRun {
 };
 Timing judge_watch(const std::vector<WatchedRun>& runs);
 
+/// Everything the timer saw so far in this process, for the evidence's conditions.
+struct TimerLog {
+  std::optional<double> clock_min_ghz, clock_median_ghz, clock_max_ghz;
+  std::optional<double> canary_expected_us, canary_worst_us;
+  int rejected = 0;
+  bool contended = false;
+};
 /// One run of the canary, a spin kernel of known length.
 struct CanaryRun {
   double wall_seconds = 0.0;    ///< launch to return of the synchronisation
