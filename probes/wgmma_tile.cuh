@@ -19,8 +19,9 @@
   ASSAY_N10("")                                                                             \
   ASSAY_N10("1")                                                                            \
   ASSAY_N10("2")                                                                            \
-  ASSAY_N10("3") ASSAY_N10("4") ASSAY_N10("5") ASSAY_N10("6") ASSAY_N10("7") ASSAY_N10("8") \
-      ASSAY_N10("9") ASSAY_N10("10") ASSAY_N10("11") "%120,%121,%122,%123,%124,%125,%126,%127"
+  ASSAY_N10("3")                                                                            \
+  ASSAY_N10("4") ASSAY_N10("5") ASSAY_N10("6") ASSAY_N10("7") ASSAY_N10("8") ASSAY_N10("9") \
+      ASSAY_N10("10") ASSAY_N10("11") "%120,%121,%122,%123,%124,%125,%126,%127"
 
 namespace assay {
 
