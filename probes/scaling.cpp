@@ -14,7 +14,7 @@ int scaled_trips(int trips, double measured, double target) {
   if (!(wanted >= 1.0)) {
     return 1;
   }
-  constexpr double kMost = std::numeric_limits<int>::max() / 4;
+  constexpr double kMost = std::numeric_limits<int>::max() / 4.0;
   return static_cast<int>(std::min(wanted, kMost));
 }
 

@@ -105,7 +105,7 @@ FileBytes program_with(const FileBytes& fatbin) {
   put_le(bytes, 64, 2);
   put_le(bytes, 3, 2);
   put_le(bytes, 1, 2);
-  const std::uint64_t names_at = kHeader + 3 * 64;
+  const std::uint64_t names_at = kHeader + std::uint64_t{3} * 64;
   put_section(bytes, 0, 0, 0);
   put_section(bytes, 0, names_at, kNames.size());
   put_section(bytes, 1, names_at + kNames.size(), fatbin.size());
