@@ -300,7 +300,7 @@ Measurements nothing_available(const std::string& detail) {
 
 SlopeOptions slope_options(Level level) {
   SlopeOptions options;
-  options.samples = level == Level::quick ? 9 : 31;
+  options.samples = level == Level::quick ? 7 : 31;
   return options;
 }
 
