@@ -244,7 +244,7 @@ void measure_dram(Session& session) {
 /// The distance to the L2 and to DRAM differs from SM to SM.
 std::string sm_note(const std::set<std::uint32_t>& sms) {
   std::string text = "the lane ran on SM";
-  for (const std::uint32_t sm : sms) text += " " + std::to_string(sm);
+  for (const std::uint32_t sm : sms) text.append(" ").append(std::to_string(sm));
   return text;
 }
 
