@@ -80,6 +80,13 @@ struct WatchedRun {
 };
 Timing judge_watch(const std::vector<WatchedRun>& runs);
 
+/// Everything the timer saw so far in this process, for the evidence's conditions.
+struct TimerLog {
+  std::optional<double> clock_min_ghz, clock_median_ghz, clock_max_ghz;
+  std::optional<double> canary_expected_us, canary_worst_us;
+  int rejected = 0;
+  bool contended = false;
+};
 /// One run of the canary, a spin kernel of known length.
 struct CanaryRun {
   double wall_seconds = 0.0;    ///< launch to return of the synchronisation

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
 #include <cuda_runtime_api.h>
 
@@ -35,13 +34,7 @@ Timing time_slope(const Device& device, const Enqueue& work, const SlopeOptions&
 /// spoiled.
 Timing watch(const Device& device, const Enqueue& work, int samples);
 
-/// Everything the timer saw so far in this process, for the evidence's conditions.
-struct TimerLog {
-  std::optional<double> clock_min_ghz, clock_median_ghz, clock_max_ghz;
-  std::optional<double> canary_expected_us, canary_worst_us;
-  int rejected = 0;
-  bool contended = false;
-};
+/// Everything the timer saw so far in this process, for the evidence's conditions (slope.h).
 TimerLog timer_log();
 
 }  // namespace assay
