@@ -69,6 +69,10 @@ Fact scaling(const Timing& once, const Timing& twice, std::string method) {
       return absent(Unit::ratio, std::move(method), *timing->spoiled);
     }
   }
+  if (!(once.cycles > 0.0) || !(twice.cycles > 0.0) || once.cycles_samples.empty() ||
+      twice.cycles_samples.empty()) {
+    return absent(Unit::ratio, std::move(method), {NullKind::clock_lost, "no positive sample"});
+  }
   std::vector<double> ratios;
   const std::size_t count = std::min(once.cycles_samples.size(), twice.cycles_samples.size());
   for (std::size_t i = 0; i < count; ++i) {

@@ -56,6 +56,8 @@ constexpr double wgmma_flops_per_call(MmaShape shape, int blocks, int trips) {
 constexpr int wgmma_depth(MmaInput input) {
   return wgmma_shape(input).k * wgmma_per_trip();
 }
+template <MmaInput kInput>
+inline constexpr int kWgmmaDepth = wgmma_depth(kInput);
 /// Rows of A and of B that a block holds in shared memory.
 inline constexpr int kWgmmaRowsA = 64 * kWgmmaGroups;
 inline constexpr int kWgmmaRowsB = 256;

@@ -26,7 +26,8 @@ constexpr auto kTable = std::to_array<Row>({
     {0x03b, "LDSM"},   {0x03c, "HMMA"},   {0x03e, "F2FP"},      {0x03f, "DMMA"},
     {0x044, "STSM"},   {0x045, "I2FP"},   {0x07a, "QMMA"},      {0x082, "UMOV"},
     {0x086, "VOTEU"},  {0x08c, "UISETP"}, {0x090, "UIADD3"},    {0x091, "ULEA"},
-    {0x0a4, "UIMAD"},  {0x0a5, "UIMAD"},  {0x0b9, "ULDC"},      {0x0cb, "CS2UR"},
+    {0x092, "ULOP3"},  {0x097, "UIADD3"}, {0x099, "USHF"},      {0x0a4, "UIMAD"},
+    {0x0a5, "UIMAD"},  {0x0b9, "ULDC"},   {0x0ca, "R2UR"},      {0x0cb, "CS2UR"},
     {0x100, "FLO"},    {0x101, "BREV"},   {0x102, "FCHK"},      {0x104, "F2F"},
     {0x105, "F2I"},    {0x106, "I2F"},    {0x108, "MUFU"},      {0x109, "POPC"},
     {0x110, "F2F"},    {0x112, "I2F"},    {0x118, "NOP"},       {0x119, "S2R"},
@@ -39,8 +40,8 @@ constexpr auto kTable = std::to_array<Row>({
     {0x192, "MEMBAR"}, {0x1a1, "MATCH"},  {0x1a3, "ATOMG"},     {0x1a6, "RED"},
     {0x1a7, "SYNCS"},  {0x1a8, "ATOMG"},  {0x1a9, "ATOMG"},     {0x1ab, "ERRBAR"},
     {0x1ac, "LDCU"},   {0x1ae, "LDGSTS"}, {0x1af, "LDGDEPBAR"}, {0x1b4, "UTMALDG"},
-    {0x1ba, "UBLKCP"}, {0x1c3, "S2UR"},   {0x1c4, "REDUX"},     {0x1f0, "HGMMA"},
-    {0x1f1, "IGMMA"},  {0x1f3, "QGMMA"},
+    {0x1ba, "UBLKCP"}, {0x1c3, "S2UR"},   {0x1c4, "REDUX"},     {0x1c5, "WARPGROUP"},
+    {0x1f0, "HGMMA"},  {0x1f1, "IGMMA"},  {0x1f3, "QGMMA"},
 });
 static_assert(std::is_sorted(kTable.begin(), kTable.end()));
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <utility>
 
 #include "probes/sass/fatbin.h"
 
@@ -178,17 +179,28 @@ OpcodeCounts count_opcodes(const Kernel& kernel, const Loop& loop) {
   return counts;
 }
 
-OpcodeCounts loop_opcodes(const std::filesystem::path& file, std::string_view name, int arch) {
+OpcodeCounts loop_opcodes(const std::filesystem::path& file, std::string_view name, int arch,
+                          std::string_view holding) {
   const std::vector<Kernel> kernels = read_kernels(file);
   const Kernel& kernel = find_kernel(kernels, name, arch);
-  const std::vector<Loop> loops = innermost_loops(kernel);
-  const auto largest = std::max_element(
-      loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.size() < b.size(); });
-  if (largest == loops.end()) {
-    throw SassError(file.string() + ": " + kernel.name + " (sm_" + std::to_string(arch) +
-                    ") has no loop");
+  OpcodeCounts best;
+  int most = 0;
+  for (const Loop& loop : innermost_loops(kernel)) {
+    OpcodeCounts counts = count_opcodes(kernel, loop);
+    const auto found = counts.find(std::string(holding));
+    const int weight = holding.empty()         ? static_cast<int>(loop.size())
+                       : found == counts.end() ? 0
+                                               : found->second;
+    if (weight > most) {
+      most = weight;
+      best = std::move(counts);
+    }
   }
-  return count_opcodes(kernel, *largest);
+  if (most == 0) {
+    throw SassError(file.string() + ": " + kernel.name + " (sm_" + std::to_string(arch) +
+                    ") has no loop" + (holding.empty() ? "" : " with " + std::string(holding)));
+  }
+  return best;
 }
 
 }  // namespace assay::sass

@@ -51,8 +51,10 @@ std::vector<Loop> innermost_loops(const Kernel& kernel);
 /// How often each opcode stands in `loop`.
 OpcodeCounts count_opcodes(const Kernel& kernel, const Loop& loop);
 
-/// How often each opcode stands in the largest innermost loop of the one kernel for `arch` whose
-/// mangled name contains `name`. Throws SassError, also when the kernel has no loop.
-OpcodeCounts loop_opcodes(const std::filesystem::path& file, std::string_view name, int arch);
+/// How often each opcode stands in one innermost loop of the one kernel for `arch` whose mangled
+/// name contains `name`: the loop with most instructions called `holding` ("LDG"), or the largest
+/// loop when `holding` is empty. Throws SassError, also when the kernel has no such loop.
+OpcodeCounts loop_opcodes(const std::filesystem::path& file, std::string_view name, int arch,
+                          std::string_view holding = {});
 
 }  // namespace assay::sass

@@ -34,6 +34,12 @@ TEST(Sass, CountsExactlyTheLoopsInstructionsBeforeAndAfterTheBranchEncodingChang
   }
 }
 
+TEST(Sass, ALoopIsFoundByWhatItHolds) {
+  const auto file = data_path("ffma_loop_sm90.cubin");
+  EXPECT_EQ(loop_opcodes(file, "ffma_loop", 90, "FFMA").at("FFMA"), 32);
+  EXPECT_THROW(loop_opcodes(file, "ffma_loop", 90, "HMMA"), SassError);
+}
+
 TEST(Sass, ThePaddingBranchAfterExitIsNoLoop) {
   const auto kernels = read_kernels(data_path("ffma_loop_sm90.cubin"));
   ASSERT_EQ(kernels.size(), 1U);
