@@ -136,6 +136,22 @@ TEST(Drift, StatedFactsAreIdentityNotDrift) {
   EXPECT_TRUE(compare_dossiers(changed, example()).pass);
 }
 
+TEST(Drift, CountsAreExactAndZeroIsTheirBaseline) {
+  Dossier pin = example();
+  for (const char* key : {"wgmma_f16_f32", "wgmma_f16_f32_sms"}) {
+    fact_in(pin, "mma_tile", key).samples = 8;
+    fact_in(pin, "mma_tile", key).clock_ghz = 1.98;
+  }
+  EXPECT_TRUE(compare_dossiers(pin, pin).pass);
+  Dossier wrong = pin;
+  fact_in(wrong, "mma_tile", "wgmma_f16_f32").value = std::int64_t{1};
+  EXPECT_EQ(compare_dossiers(wrong, pin).over_tol, 1);
+  EXPECT_EQ(entry_of(compare_dossiers(wrong, pin), "mma_tile.wgmma_f16_f32").rel, 1.0);
+  Dossier fewer = pin;
+  fact_in(fewer, "mma_tile", "wgmma_f16_f32_sms").value = std::int64_t{131};
+  EXPECT_EQ(compare_dossiers(fewer, pin).over_tol, 1);
+}
+
 TEST(CaseA54, AnotherFingerprintIsNeverCompared) {
   for (const auto& edit : std::vector<std::function<void(DeviceIdentity&)>>{
            [](DeviceIdentity& device) { device.name = "NVIDIA H100 80GB HBM3"; },

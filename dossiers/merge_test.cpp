@@ -163,18 +163,21 @@ TEST_F(Merge, EvidenceThatItsExitContradictsIsNotTaken) {
   }
 }
 
-TEST_F(Merge, AValueFromASpoiledWindowIsNull) {
+/// The probe judged each fact in its own window: those with a value hold, the others say why not.
+TEST_F(Merge, AnInconclusiveProbeKeepsItsNullsAndItsValues) {
   end("fma", 75);
   EXPECT_EQ(why_with([](Evidence& e) {
               e.status = ProbeStatus::inconclusive;
               e.reason = "pid 17 computed";
-              e.conditions.contended = true;
+              e.measurements.add("fma_f64",
+                                 absent(Unit::tflop_per_s, "m", {NullKind::contended, "pid 17"}));
             }),
             "");
   const Dossier dossier = merge_run(folder_.path());
   EXPECT_EQ(dossier.probes.at("fma").status, ProbeStatus::inconclusive);
-  ASSERT_TRUE(dossier.find("fma_f32")->reason);
-  EXPECT_EQ(*dossier.find("fma_f32")->reason, (NullReason{NullKind::contended, "pid 17 computed"}));
+  EXPECT_EQ(dossier.probes.at("fma").reason, "pid 17 computed");
+  EXPECT_EQ(dossier.find("fma_f64")->reason, (NullReason{NullKind::contended, "pid 17"}));
+  EXPECT_EQ(dossier.find("fma_f32")->value, Value(65.0));
 }
 
 TEST_F(Merge, FactsOfAFailedProbeAreNotTaken) {
