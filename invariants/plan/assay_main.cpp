@@ -6,10 +6,10 @@
 #include <exception>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "dossiers/identity.h"
 #include "invariants/plan/layout.h"
@@ -50,7 +50,8 @@ int unknown_verb(const std::string& given, const std::vector<Verb>& verbs) {
     names.push_back(verb.name);
   }
   const std::string near = nearest(given, names);
-  const std::string hint = near.empty() ? "`assay help` lists them" : "did you mean `" + near + "`?";
+  const std::string hint =
+      near.empty() ? "`assay help` lists them" : "did you mean `" + near + "`?";
   std::fprintf(stderr, "assay: no verb `%s`: %s\n", given.c_str(), hint.c_str());
   return kUsage;
 }

@@ -2,9 +2,8 @@
 // A file descriptor as a value: closed here, nowhere else.
 #pragma once
 
-#include <utility>
-
 #include <unistd.h>
+#include <utility>
 
 namespace assay {
 

@@ -6,12 +6,11 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <system_error>
-#include <thread>
-
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <system_error>
+#include <thread>
 #include <unistd.h>
 
 #include "invariants/plan/run_folder.h"
@@ -27,8 +26,7 @@ void make_own_folder(const std::filesystem::path& folder) {
                              ": cannot make the lock folder: " + std::strerror(errno));
   }
   struct stat info {};
-  if (::lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) ||
-      info.st_uid != ::getuid()) {
+  if (::lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::getuid()) {
     throw std::runtime_error(folder.string() + ": the lock folder is not a folder of this user");
   }
 }
@@ -53,8 +51,7 @@ std::filesystem::path gpu_lock_file(const std::string& uuid) {
   std::error_code absent;
   const bool usable = runtime != nullptr && std::filesystem::is_directory(runtime, absent);
   const std::filesystem::path base = usable ? runtime : "/tmp";
-  return base / ("assay-" + std::to_string(::getuid())) /
-         ("gpu-" + device_folder(uuid) + ".lock");
+  return base / ("assay-" + std::to_string(::getuid())) / ("gpu-" + device_folder(uuid) + ".lock");
 }
 
 GpuLock::GpuLock(const std::string& uuid, double wait_s) {

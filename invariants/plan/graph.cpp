@@ -10,7 +10,9 @@ namespace {
 constexpr const char* kStep = "\"${CMAKE_CURRENT_LIST_DIR}/../../libexec/assay/assay-step\"";
 
 /// A bracket argument: nothing inside is expanded.
-std::string quoted(const std::string& text) { return "[==[" + text + "]==]"; }
+std::string quoted(const std::string& text) {
+  return "[==[" + text + "]==]";
+}
 
 std::string list(const std::vector<std::string>& items) {
   std::string joined;

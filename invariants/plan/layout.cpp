@@ -18,6 +18,8 @@ Layout layout_around(const std::filesystem::path& program) {
                            ": not in the `bin` or `libexec/assay` folder of an installation");
 }
 
-Layout this_layout() { return layout_around(std::filesystem::read_symlink("/proc/self/exe")); }
+Layout this_layout() {
+  return layout_around(std::filesystem::read_symlink("/proc/self/exe"));
+}
 
 }  // namespace assay

@@ -26,10 +26,6 @@ struct Plan {
   std::vector<PlannedInvariant> invariants;
 };
 
-/// The list that CMake wrote: share/assay/probes.json. Throws DataError, also for a name twice or
-/// one unfit for a file name, and when `device` is not first.
-std::vector<PlannedProbe> read_probes(const std::filesystem::path& file);
-
 /// The plan of the installation whose share folder this is: its probes and its catalogue.
 /// Throws DataError.
 Plan read_plan(const std::filesystem::path& share);

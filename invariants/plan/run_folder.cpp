@@ -12,9 +12,8 @@
 #include <random>
 #include <sstream>
 #include <system_error>
-#include <vector>
-
 #include <unistd.h>
+#include <vector>
 
 namespace assay {
 namespace {
@@ -104,7 +103,9 @@ ProcessStamp parent_stamp() {
   return *parent;
 }
 
-std::string utc_now() { return formatted_now("%Y-%m-%dT%H:%M:%SZ"); }
+std::string utc_now() {
+  return formatted_now("%Y-%m-%dT%H:%M:%SZ");
+}
 
 std::string new_run_id() {
   std::random_device random;

@@ -8,12 +8,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <system_error>
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 #include "invariants/plan/file_descriptor.h"
@@ -158,8 +157,14 @@ pid_t Supervision::spawn(int stdout_fd, int stderr_fd, int error_fd) {
   std::vector<std::string> environment = environment_of(program_);
   const auto argv = pointers(arguments);
   const auto envp = pointers(environment);
-  const ChildSetup setup{program_.file.c_str(), argv.data(), envp.data(), null_in.get(),
-                         stdout_fd,             stderr_fd,   error_fd,    ::getpid()};
+  const ChildSetup setup{program_.file.c_str(),
+                         argv.data(),
+                         envp.data(),
+                         null_in.get(),
+                         stdout_fd,
+                         stderr_fd,
+                         error_fd,
+                         ::getpid()};
   const pid_t pid = ::fork();
   if (pid < 0) {
     throw CannotStart(program_.file.string() + ": cannot fork: " + std::strerror(errno));
@@ -305,7 +310,9 @@ Ended Supervision::run() {
 
 }  // namespace
 
-Ended supervise(const Program& program) { return Supervision(program).run(); }
+Ended supervise(const Program& program) {
+  return Supervision(program).run();
+}
 
 std::string describe(const Ended& ended) {
   if (ended.timed_out) {

@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace assay {
 namespace {
@@ -23,6 +23,12 @@ Program shell(const std::string& script, double deadline_s = 30.0) {
   program.deadline_s = deadline_s;
   program.echo_stderr = false;
   program.output = ChildOutput::captured;
+  return program;
+}
+
+Program missing_program() {
+  Program program;
+  program.file = "/nonexistent/program";
   return program;
 }
 
@@ -113,7 +119,7 @@ TEST(Supervisor, LeavesNoZombieAndNoDescriptor) {
   const auto before = open_descriptors();
   for (int i = 0; i < 5; ++i) {
     supervise(shell("exit 3"));
-    EXPECT_THROW(supervise(Program{.file = "/nonexistent/program"}), CannotStart);
+    EXPECT_THROW(supervise(missing_program()), CannotStart);
   }
   EXPECT_EQ(open_descriptors(), before);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
@@ -122,7 +128,7 @@ TEST(Supervisor, LeavesNoZombieAndNoDescriptor) {
 
 TEST(Supervisor, NamesAProgramThatCannotRun) {
   try {
-    supervise(Program{.file = "/nonexistent/program"});
+    supervise(missing_program());
     FAIL() << "a missing program was started";
   } catch (const CannotStart& error) {
     EXPECT_NE(std::string(error.what()).find("/nonexistent/program"), std::string::npos);

@@ -7,7 +7,9 @@
 namespace assay {
 namespace {
 
-TEST(Utf8Tail, KeepsTheEndWithinTheLimit) { EXPECT_EQ(utf8_tail("0123456789", 4), "6789"); }
+TEST(Utf8Tail, KeepsTheEndWithinTheLimit) {
+  EXPECT_EQ(utf8_tail("0123456789", 4), "6789");
+}
 
 TEST(Utf8Tail, CutsBetweenCharacters) {
   EXPECT_EQ(utf8_tail("a\xC3\xA9z", 2), "z");
