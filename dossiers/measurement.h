@@ -64,7 +64,8 @@ struct Fact {
 /// in.
 Fact measured(double value, Unit units, std::string method, double clock_ghz,
               std::vector<double> samples, Confidence confidence = Confidence::high);
-/// Something that the driver or the build states; no clock, no samples.
+/// Something that the driver or the build states; no clock, no samples. A number that is not finite
+/// becomes null, out of range. Throws std::invalid_argument on an empty method, as all of these do.
 Fact stated(Value value, Unit units, std::string method);
 /// Something that follows from other facts by arithmetic; `method` names the formula.
 Fact derived(double value, Unit units, std::string method, std::optional<double> clock_ghz = {});
@@ -77,12 +78,16 @@ struct Measurement {
   std::string note;
 };
 
+/// The fact at "entry" or "entry.key", or nullptr.
+const Fact* find_fact(const std::map<std::string, Measurement>& entries, std::string_view path);
+
 /// What a probe hands back: entries by name, filled through paths.
 class Measurements {
  public:
   /// `path` is "entry" or "entry.key". Throws std::invalid_argument on a malformed path, a path
   /// that exists, or a scalar and a keyed fact in one entry.
   void add(std::string_view path, Fact fact);
+  /// A remark on the whole entry; an entry that never gets a fact is not written.
   void note(std::string_view entry, std::string text);
   /// The fact at `path`, or nullptr.
   const Fact* find(std::string_view path) const;
@@ -98,7 +103,7 @@ std::optional<double> as_number(const Value& value);
 
 /// 1.4826 * median absolute deviation / median; nullopt below 3 samples or when the median is 0.
 std::optional<double> relative_spread(const std::vector<double>& samples);
-/// The middle sample, or the mean of the two middle ones; nullopt when there is none.
+/// The middle sample, or the mean of the two middle ones; nullopt when there is none or one is NaN.
 std::optional<double> median(std::vector<double> samples);
 
 }  // namespace assay
