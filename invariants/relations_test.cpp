@@ -38,10 +38,10 @@ TEST(Relations, InLimitsIncludesBothEnds) {
 }
 
 TEST(Relations, MarginIsTheDistanceToTheNearestLimitOverIt) {
-  EXPECT_DOUBLE_EQ(*in_limits(2.2, {2.0, 4.0}).margin, 0.1);
-  EXPECT_DOUBLE_EQ(*in_limits(3.8, {2.0, 4.0}).margin, 0.05);
-  EXPECT_DOUBLE_EQ(*in_limits(1.0, {2.0, 4.0}).margin, -0.5);
-  EXPECT_DOUBLE_EQ(*in_limits(5.0, {2.0, 4.0}).margin, -0.25);
+  EXPECT_NEAR(*in_limits(2.2, {2.0, 4.0}).margin, 0.1, 1e-12);
+  EXPECT_NEAR(*in_limits(3.8, {2.0, 4.0}).margin, 0.05, 1e-12);
+  EXPECT_NEAR(*in_limits(1.0, {2.0, 4.0}).margin, -0.5, 1e-12);
+  EXPECT_NEAR(*in_limits(5.0, {2.0, 4.0}).margin, -0.25, 1e-12);
 }
 
 TEST(Relations, WhatIsNoPositiveNumberNeverHolds) {
