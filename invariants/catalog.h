@@ -66,23 +66,26 @@ struct Applies {
   std::vector<std::string> not_names;  ///< products that are another thing under the same cc
 };
 
-enum class EditKind { move, scale, swap, drop, null, spread, set, confidence, contended, waive };
+enum class EditKind { move, scale, swap, drop, null, spread, set, confidence, contended, device };
 
 /// One change to a dossier.
 struct Edit {
   EditKind kind = EditKind::drop;
-  std::string path, other;          ///< `other`: swap; or the probe for contended
-  bool inside = false;              ///< move: to inside the bound instead of past it
-  bool low = false;                 ///< move: the low bound instead of the high one
-  double by = 0.0;                  ///< move: distance from the bound over the bound; scale: factor
-  std::map<std::string, Value> to;  ///< set: new values by path
-  std::string text;                 ///< null: the reason; confidence: the word
+  std::string path;     ///< the fact; for contended the probe; empty for set and device
+  std::string other;    ///< swap: the other fact
+  bool inside = false;  ///< move: to inside the bound instead of past it
+  bool low = false;     ///< move: the low bound instead of the high one
+  double by = 0.0;      ///< move: distance from the bound over the bound; scale: factor;
+                        ///< spread: the new rel_spread
+  std::map<std::string, Value> to;  ///< set: values by path; device: "cc", "name", "mig"
+  std::string text;                 ///< null: the reason; confidence: "low", "medium", "high"
 };
 
 /// A mutant: an edit of a sound dossier and the exact outcome it must give.
 struct Break {
   std::string name;
   Edit edit;
+  bool waived = false;  ///< judged with a waiver for the invariant in force
   Outcome expect = Outcome::fail;
 };
 
