@@ -21,14 +21,12 @@ constexpr int kFail = 1;
 constexpr int kUsage = 2;
 constexpr int kSkip = 77;
 
-std::string last_line(const std::string& text) {
-  const auto end = text.find_last_not_of('\n');
-  if (end == std::string::npos) {
-    return "";
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
   }
-  const auto begin = text.rfind('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1,
-                     end - (begin == std::string::npos ? std::string::npos : begin));
+  const auto newline = text.rfind('\n');
+  return newline == std::string::npos ? text : text.substr(newline + 1);
 }
 
 Program program_of(const CertifyOrder& order, const Step& step) {

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "dossiers/cli/verb_main.h"
+#include "dossiers/driver/libcuda.h"
 #include "dossiers/json/json_reader.h"
 #include "invariants/plan/certification.h"
 #include "invariants/plan/device_choice.h"

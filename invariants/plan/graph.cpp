@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kStep = "\"${CMAKE_CURRENT_LIST_DIR}/../../libexec/assay/assay-step\"";
 
 /// A bracket argument: nothing inside is expanded.
-std::string quoted(const std::string& text) {
+std::string bracketed(const std::string& text) {
   return "[==[" + text + "]==]";
 }
 
@@ -19,7 +19,7 @@ std::string list(const std::vector<std::string>& items) {
   for (const auto& item : items) {
     joined += (joined.empty() ? "" : ";") + item;
   }
-  return quoted(joined);
+  return bracketed(joined);
 }
 
 void add_property(std::string& text, const char* name, const std::string& value) {
@@ -33,11 +33,11 @@ void add_list(std::string& text, const char* name, const std::vector<std::string
 }
 
 std::string test_text(const Step& step) {
-  std::string text = "add_test(" + quoted(step.name) + " " + kStep;
+  std::string text = "add_test(" + bracketed(step.name) + " " + kStep;
   for (const auto& argument : step.arguments) {
-    text += " " + quoted(argument);
+    text += " " + bracketed(argument);
   }
-  text += ")\nset_tests_properties(" + quoted(step.name) + " PROPERTIES";
+  text += ")\nset_tests_properties(" + bracketed(step.name) + " PROPERTIES";
   add_property(text, "TIMEOUT", std::to_string(std::lround(std::ceil(step.timeout_s))));
   add_list(text, "LABELS", step.labels);
   add_list(text, "FIXTURES_SETUP", step.fixtures_setup);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dossiers/cli/verb_main.h"
+#include "dossiers/driver/libcuda.h"
 #include "dossiers/json/json_writer.h"
 #include "invariants/plan/device_choice.h"
 #include "invariants/plan/facts_text.h"

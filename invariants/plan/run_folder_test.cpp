@@ -27,8 +27,8 @@ class RunFolderTest : public ::testing::Test {
     fs::remove_all(out_);
   }
 
-  static Run run_under(const ProcessStamp& parent, const std::string& uuid = "GPU-1") {
-    Run run;
+  static assay::Run run_under(const ProcessStamp& parent, const std::string& uuid = "GPU-1") {
+    assay::Run run;
     run.run_id = new_run_id();
     run.suite = {"0.1.0", "0123456789abcdef0123456789abcdef01234567", false};
     run.created_utc = utc_now();
@@ -64,7 +64,7 @@ TEST_F(RunFolderTest, NamesRunsByTimeAndNeverTwice) {
 
 TEST_F(RunFolderTest, FindsTheRunOfItsParent) {
   const ProcessStamp parent{4711, 100};
-  const Run run = run_under(parent);
+  const assay::Run run = run_under(parent);
   const fs::path folder = create_run(out_, run);
   const FoundRun found = find_run(out_, parent);
   EXPECT_EQ(found.folder, folder);
@@ -112,7 +112,7 @@ TEST_F(RunFolderTest, RefusesARunThatIsGone) {
 }
 
 TEST_F(RunFolderTest, LeavesNothingOfARunThatCannotBegin) {
-  const Run run = run_under({4711, 100});
+  const assay::Run run = run_under({4711, 100});
   fs::create_directories(out_ / "GPU-1");
   std::ofstream(out_ / "GPU-1" / "current") << "a file where a folder must be";
   EXPECT_THROW(create_run(out_, run), std::runtime_error);
@@ -120,14 +120,14 @@ TEST_F(RunFolderTest, LeavesNothingOfARunThatCannotBegin) {
 }
 
 TEST_F(RunFolderTest, RemovesARunWhosePointerCannotBeWritten) {
-  const Run run = run_under({4711, 100});
+  const assay::Run run = run_under({4711, 100});
   fs::create_directories(out_ / "GPU-1" / "current" / "4711-100" / "in the way");
   EXPECT_THROW(create_run(out_, run), std::runtime_error);
   EXPECT_FALSE(fs::exists(out_ / "GPU-1" / run.run_id));
 }
 
 TEST_F(RunFolderTest, NeverReusesAFolder) {
-  const Run run = run_under({4711, 100});
+  const assay::Run run = run_under({4711, 100});
   create_run(out_, run);
   EXPECT_THROW(create_run(out_, run), std::runtime_error);
   EXPECT_TRUE(fs::exists(out_ / "GPU-1" / run.run_id / "run.json"));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "invariants/plan/device_choice.h"
+#include "dossiers/driver/libcuda.h"
 #include "invariants/plan/gpu_lock.h"
 #include "invariants/plan/steps.h"
 
