@@ -25,6 +25,14 @@ struct ProbeRecord {
   std::optional<Conditions> conditions;
 };
 
+/// Who approved a dossier as the one that drift is measured against, and why.
+struct Pinned {
+  std::string by;
+  std::string why;
+  std::string utc;  ///< "2026-11-30T02:14:07Z"
+  bool operator==(const Pinned&) const = default;
+};
+
 struct Dossier {
   std::string run_id;
   SuiteIdentity suite;
@@ -34,13 +42,17 @@ struct Dossier {
   DeviceIdentity device;
   std::map<std::string, ProbeRecord> probes;
   std::map<std::string, Measurement> entries;
+  std::optional<Pinned> pinned;  ///< set in a pinned dossier only
+  /// SHA-256 of samples/<entry>.json by entry, of a dossier that was read; entries that hold raw
+  /// samples in memory are digested anew when they are written.
+  std::map<std::string, std::string> sample_digests;
 
   /// The fact at "entry" or "entry.key", or nullptr.
   const Fact* find(std::string_view path) const;
 };
 
-/// A dossier and the digests of the sidecar files that hold its raw samples.
-/// Writes `file` and `samples/<entry>.json` beside it, each temp + rename; samples first.
+/// Writes `file` and, for entries that hold raw samples, `samples/<entry>.json` beside it, each
+/// temp + rename, samples first; makes the folders. Throws std::runtime_error.
 void write_dossier(const Dossier& dossier, const std::filesystem::path& file);
 /// Reads `file`; `with_samples` also reads the sidecars and checks their digests.
 /// Throws DataError.
@@ -48,6 +60,10 @@ Dossier read_dossier(const std::filesystem::path& file, bool with_samples = fals
 
 /// The dossier as canonical JSON text, as write_dossier writes it.
 std::string dossier_text(const Dossier& dossier);
+/// The same text read back, without sidecars; `name` stands for the file in errors.
+Dossier dossier_from_text(std::string_view text, const std::string& name);
+/// The sidecar of one entry, as text: its raw samples by key.
+std::string samples_text(const Dossier& dossier, const std::string& entry);
 
 /// What the supervisor knows about a probe that ran: evidence/<probe>.exit.json.
 struct ProbeExit {
@@ -59,7 +75,9 @@ struct ProbeExit {
   std::string stderr_tail;
   double seconds = 0.0;
 };
+/// Throws std::runtime_error on I/O failure.
 void write_probe_exit(const ProbeExit& ended, const std::filesystem::path& file);
+/// Throws DataError.
 ProbeExit read_probe_exit(const std::filesystem::path& file);
 
 /// What a run is: run.json in the run's folder.
@@ -73,7 +91,9 @@ struct Run {
   std::int64_t parent_pid = 0;      ///< the ctest (or certify) process all tests must share
   std::uint64_t parent_start = 0;   ///< its start time in clock ticks since boot, against pid reuse
 };
+/// Throws std::runtime_error on I/O failure.
 void write_run(const Run& run, const std::filesystem::path& file);
+/// Throws DataError.
 Run read_run(const std::filesystem::path& file);
 
 /// Merges evidence/*.json and *.exit.json of the run in `folder` (which holds run.json).
@@ -82,8 +102,10 @@ Run read_run(const std::filesystem::path& file);
 Dossier merge_run(const std::filesystem::path& folder);
 
 /// Without serial, host name, kernel build or user; the UUID becomes "sha256:<first 16 hex
-/// digits>", the PCI bus id is kept out.
+/// digits>", the PCI bus id is kept out, other processes lose pid and name, and stderr is dropped.
 Dossier redact(Dossier dossier);
+/// "sha256:<first 16 hex digits>" of a UUID; one that is hashed already stays as it is.
+std::string hashed_uuid(const std::string& uuid);
 
 /// Lower-case hex SHA-256 of bytes.
 std::string sha256_hex(std::string_view bytes);

@@ -42,6 +42,9 @@ struct Conditions {
 
 enum class ProbeStatus { measured, inconclusive, not_applicable, failed };
 std::string_view to_string(ProbeStatus status);
+std::optional<ProbeStatus> probe_status_from(std::string_view name);
+/// The exit code of a probe that ended with this status: 0, 75, 77 or 1.
+int exit_code_of(ProbeStatus status);
 
 struct Evidence {
   std::string run_id;
@@ -53,7 +56,7 @@ struct Evidence {
   std::string started_utc;  ///< "2026-11-30T02:14:07Z"
   double seconds = 0.0;     ///< wall time of the probe
   ProbeStatus status = ProbeStatus::failed;
-  std::string reason;  ///< why, for every status but measured
+  std::string reason;  ///< why; required for every status but measured
   Conditions conditions;
   Measurements measurements;
 };
@@ -69,5 +72,7 @@ class DataError : public std::runtime_error {
 void write_evidence(const Evidence& evidence, const std::filesystem::path& file);
 /// Throws DataError on anything the schema does not allow.
 Evidence read_evidence(const std::filesystem::path& file);
+/// The evidence as canonical JSON text, as write_evidence writes it.
+std::string evidence_text(const Evidence& evidence);
 
 }  // namespace assay

@@ -80,21 +80,21 @@ Fact unmeasured(Value value, Unit units, std::string method) {
   return fact;
 }
 
+}  // namespace
+
 bool is_entry_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
 }
 
-bool is_key_name(std::string_view name) {
+bool is_fact_key(std::string_view name) {
   constexpr std::string_view kOthers = "_>:.+-";
   return !name.empty() && std::all_of(name.begin(), name.end(), [=](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            kOthers.find(c) != std::string_view::npos;
   });
 }
-
-}  // namespace
 
 std::string to_string(const NullReason& reason) {
   for (const auto& [kind, name] : kNullKindNames) {
@@ -172,7 +172,7 @@ Fact absent(Unit units, std::string method, NullReason reason) {
 void Measurements::add(std::string_view path, Fact fact) {
   const auto [entry, key] = split_path(path);
   const bool scalar = path.find('.') == std::string_view::npos;
-  if (!is_entry_name(entry) || (!scalar && !is_key_name(key))) {
+  if (!is_entry_name(entry) || (!scalar && !is_fact_key(key))) {
     throw std::invalid_argument("malformed path '" + std::string(path) +
                                 "': want entry or entry.key");
   }

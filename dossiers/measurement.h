@@ -81,6 +81,11 @@ struct Measurement {
 /// The fact at "entry" or "entry.key", or nullptr.
 const Fact* find_fact(const std::map<std::string, Measurement>& entries, std::string_view path);
 
+/// "dram_bw": lower-case letters, digits and _.
+bool is_entry_name(std::string_view name);
+/// "triad_4B", "gpu0>gpu1": letters, digits and _ > : . + -
+bool is_fact_key(std::string_view name);
+
 /// What a probe hands back: entries by name, filled through paths.
 class Measurements {
  public:

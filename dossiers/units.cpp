@@ -53,4 +53,24 @@ std::optional<Unit> unit_from(std::string_view name) {
   return std::nullopt;
 }
 
+bool can_be_negative(Unit unit) {
+  switch (unit) {
+    case Unit::none:
+    case Unit::ratio:
+    case Unit::percent:
+    case Unit::ns:  // durations are differences, too
+    case Unit::us:
+    case Unit::ms:
+    case Unit::s:
+    case Unit::celsius:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_whole(Unit unit) {
+  return unit == Unit::count || unit == Unit::bytes || unit == Unit::bits;
+}
+
 }  // namespace assay

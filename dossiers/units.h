@@ -35,5 +35,9 @@ enum class Unit {
 std::string_view to_string(Unit unit);
 /// The unit of that name, or nullopt: the list is closed.
 std::optional<Unit> unit_from(std::string_view name);
+/// Whether a quantity of this unit may lie below 0: sizes, counts, clocks and rates may not.
+bool can_be_negative(Unit unit);
+/// Whether a quantity of this unit is a whole number: count, B, bit.
+bool is_whole(Unit unit);
 
 }  // namespace assay

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which exit code does a verb end with? The one place that turns errors into codes.
+#pragma once
+
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
+namespace assay {
+
+inline constexpr int kExitPass = 0;
+inline constexpr int kExitFail = 1;           ///< fail or no_evidence
+inline constexpr int kExitUsage = 2;          ///< usage or I/O
+inline constexpr int kExitInconclusive = 75;  ///< try again
+inline constexpr int kExitNotApplicable = 77;
+
+/// Parses the command line into `app` and runs `body`, whose result is the exit code. `app` carries
+/// the verb's whole name ("assay drift"). Help gives 0; a bad command line, any exception and an
+/// output that cannot be written give one line on stderr and 2.
+int run_verb(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
+
+}  // namespace assay
