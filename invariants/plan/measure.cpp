@@ -38,6 +38,7 @@ Program program_of(const ProbeOrder& order) {
 ProbeExit exit_record(const ProbeOrder& order, const Ended& ended) {
   ProbeExit record;
   record.run_id = order.run_id;
+  record.suite = this_suite();
   record.probe = order.probe.name;
   record.exit_code = ended.exit_code;
   record.signal = ended.signal;
