@@ -33,11 +33,13 @@ void add_list(std::string& text, const char* name, const std::vector<std::string
 }
 
 std::string test_text(const Step& step) {
-  std::string text = "add_test(" + bracketed(step.name) + " " + kStep;
+  const std::string name = bracketed(step.name);
+  std::string text = "\nadd_test(";
+  text.append(name).append(" ").append(kStep);
   for (const auto& argument : step.arguments) {
-    text += " " + bracketed(argument);
+    text.append(" ").append(bracketed(argument));
   }
-  text += ")\nset_tests_properties(" + bracketed(step.name) + " PROPERTIES";
+  text.append(")\nset_tests_properties(").append(name).append(" PROPERTIES");
   add_property(text, "TIMEOUT", std::to_string(std::lround(std::ceil(step.timeout_s))));
   add_list(text, "LABELS", step.labels);
   add_list(text, "FIXTURES_SETUP", step.fixtures_setup);
@@ -60,7 +62,7 @@ std::string graph_text(const std::vector<Step>& steps) {
       "# The test graph of a certification, written from the catalogue and the run plan by\n"
       "# assay-write-graph. For ctest; every path is relative to this file.\n";
   for (const auto& step : steps) {
-    text += "\n" + test_text(step);
+    text += test_text(step);
   }
   return text;
 }

@@ -26,6 +26,7 @@ endif()
 endif()
 
 # Every folder adds its verbs; the list is whole only when the last of them was read.
+# A summary holds no semicolon: the verbs are a CMake list.
 function(assay_write_verbs)
   get_property(verbs GLOBAL PROPERTY ASSAY_VERBS)
   list(JOIN verbs "\n" verbs)
