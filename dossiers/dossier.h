@@ -74,6 +74,7 @@ struct ProbeExit {
   bool timed_out = false;
   std::string stderr_tail;
   double seconds = 0.0;
+  SuiteIdentity suite = this_suite();  ///< of the supervisor
 };
 /// Throws std::runtime_error on I/O failure.
 void write_probe_exit(const ProbeExit& ended, const std::filesystem::path& file);

@@ -34,8 +34,8 @@ ProbeExit exit_from(const JsonNode& top) {
   check_schema(top, "exit");
   top.reject_unknown_keys({"schema", "kind", "run_id", "suite", "probe", "exit_code", "signal",
                            "timed_out", "stderr_tail", "seconds"});
-  static_cast<void>(read_suite(top.at("suite")));
   ProbeExit ended;
+  ended.suite = read_suite(top.at("suite"));
   ended.run_id = top.at("run_id").text();
   ended.probe = top.at("probe").text();
   if (const JsonNode code = top.at("exit_code"); !code.is_null()) {
@@ -75,7 +75,7 @@ Run read_run(const std::filesystem::path& file) {
 }
 
 void write_probe_exit(const ProbeExit& ended, const std::filesystem::path& file) {
-  Json json = document_head("exit", ended.run_id, this_suite());
+  Json json = document_head("exit", ended.run_id, ended.suite);
   json["probe"] = ended.probe;
   json["exit_code"] = or_null(ended.exit_code);
   json["signal"] = or_null(ended.signal);
