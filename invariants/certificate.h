@@ -58,7 +58,13 @@ struct Certificate {
   std::string pinned_run_id, pinned_sha256;  ///< empty without a pinned dossier
 };
 
-/// Judges the whole catalogue; pure: the same input gives the same certificate.
+/// One invariant's verdict as the certificate has it: evaluated, then waivers applied. `used`
+/// receives the waiver that matched, when it is not null.
+Verdict judge_invariant(const Rules& rules, const Invariant& invariant, const Dossier& dossier,
+                        const PinnedDossier* pinned, std::optional<WaiverUse>* used = nullptr);
+
+/// Judges the whole catalogue; pure: the same input gives the same certificate. Throws
+/// std::invalid_argument when the must-pass list is of another level than the dossier.
 Certificate make_certificate(const Rules& rules, const Dossier& dossier,
                              const PinnedDossier* pinned, const JudgeOptions& options);
 

@@ -56,6 +56,8 @@ struct VerdictFile {
   SuiteIdentity suite;
   Verdict verdict;
 };
+/// The document's bytes: equal verdicts of one run give equal text.
+std::string verdict_text(const VerdictFile& document);
 /// Writes temp + rename. Throws std::runtime_error on I/O failure.
 void write_verdict(const VerdictFile& document, const std::filesystem::path& file);
 /// Throws DataError on anything the schema does not allow.

@@ -156,9 +156,11 @@ void order_devices_by_pci() {
 
 NvmlMatch match_nvml(const ListedDevice& device, const std::vector<NvmlDevice>& candidates) {
   const std::string slice = device.identity.mig == true ? " of the slice's parent GPU" : "";
-  const std::string own = format_uuid("gpu-", device.gpu_uuid);
+  const std::string gpu = format_uuid("gpu-", device.gpu_uuid);
+  const std::string own = lower(device.identity.uuid);
   for (const NvmlDevice& candidate : candidates) {
-    if (device.gpu_uuid != UuidBytes{} && lower(candidate.uuid) == own) {
+    const std::string uuid = lower(candidate.uuid);
+    if (!uuid.empty() && (uuid == own || (device.gpu_uuid != UuidBytes{} && uuid == gpu))) {
       return {candidate.index, "by UUID" + slice};
     }
   }

@@ -21,6 +21,8 @@ nlohmann::ordered_json entries_json(const Entries& entries, bool with_raw);
 /// The raw samples of an entry by key, or an array for a scalar entry; null when there are none.
 nlohmann::ordered_json raw_json(const Measurement& entry);
 
+/// A scalar as it stands: integers stay integers of 64 bits. Throws DataError for anything nested.
+Value read_scalar(const JsonNode& node);
 /// Reads entries, with `raw` where the document holds it inline. Throws DataError.
 Entries read_entries(const JsonNode& node);
 /// Reads raw samples into the entry's facts; each must have as many as its `samples` says.

@@ -54,28 +54,9 @@ Value quantity(const JsonNode& node, Unit unit) {
 }
 
 Value read_value(const JsonNode& node, Unit unit) {
-  switch (node.kind()) {
-    case JsonKind::object:
-    case JsonKind::array:
-      node.fail("is nested, want a scalar or one flat map of scalars");
-    case JsonKind::null:
-      return std::monostate{};
-    default:
-      break;
-  }
-  if (unit != Unit::none) {
-    return quantity(node, unit);
-  }
-  switch (node.kind()) {
-    case JsonKind::boolean:
-      return node.boolean();
-    case JsonKind::string:
-      return node.string();
-    case JsonKind::integer:
-      return integer_value(node);
-    default:
-      return node.number();
-  }
+  const bool is_quantity = unit != Unit::none && !node.is_null() &&
+                           node.kind() != JsonKind::object && node.kind() != JsonKind::array;
+  return is_quantity ? quantity(node, unit) : read_scalar(node);
 }
 
 /// The node that holds `attribute` of the fact `key`: the entry's one scalar, or the map's member.
@@ -229,6 +210,23 @@ std::vector<double> read_samples(const JsonNode& node, const Fact& fact) {
 }
 
 }  // namespace
+
+Value read_scalar(const JsonNode& node) {
+  switch (node.kind()) {
+    case JsonKind::null:
+      return std::monostate{};
+    case JsonKind::boolean:
+      return node.boolean();
+    case JsonKind::integer:
+      return integer_value(node);
+    case JsonKind::real:
+      return node.number();
+    case JsonKind::string:
+      return node.string();
+    default:
+      node.fail("is nested, want a scalar or one flat map of scalars");
+  }
+}
 
 void read_raw(const JsonNode& node, Measurement& entry) {
   if (const auto scalar = entry.facts.find(""); scalar != entry.facts.end()) {

@@ -26,4 +26,11 @@ __device__ inline std::uint64_t read_sm_clock() {
   return static_cast<std::uint64_t>(clock64());
 }
 
+/// Returns once `cycles` SM clocks have passed.
+__device__ inline void spin_for(std::uint64_t cycles) {
+  const std::uint64_t start = read_sm_clock();
+  while (read_sm_clock() - start < cycles) {
+  }
+}
+
 }  // namespace assay

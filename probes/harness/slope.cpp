@@ -150,6 +150,7 @@ Timing judge_slope(const std::vector<SlopePair>& pairs, const CallPlan& plan,
   timing.short_calls = plan.short_calls;
   timing.long_calls = plan.long_calls;
   const std::vector<SlopePair> quiet = accepted(pairs);
+  timing.windows = static_cast<int>(pairs.size());
   timing.rejected = static_cast<int>(pairs.size() - quiet.size());
   const double calls = plan.long_calls - plan.short_calls;
   Slopes wall;
@@ -179,6 +180,7 @@ Timing judge_slope(const std::vector<SlopePair>& pairs, const CallPlan& plan,
 
 Timing judge_watch(const std::vector<WatchedRun>& runs) {
   Timing timing;
+  timing.windows = static_cast<int>(runs.size());
   std::vector<double> clocks;
   std::size_t quiet = 0;
   for (const WatchedRun& run : runs) {

@@ -29,6 +29,7 @@ struct Timing {
   double event_seconds = 0.0;     ///< the same slope by events: a diagnostic only
   double overhead_seconds = 0.0;  ///< intercept: launch, stamps and sync
   int short_calls = 0, long_calls = 0;
+  int windows = 0;                    ///< pairs or watched runs taken, rejected ones included
   int rejected = 0;                   ///< pairs dropped because the canary was disturbed
   std::optional<NullReason> spoiled;  ///< set when no trustworthy number came out
 };

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/harness/timing_facts.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -79,8 +82,7 @@ Fact fact_of(const Timing& timing, double middle, const std::vector<double>& sam
 }  // namespace
 
 Confidence confidence_of(const Timing& timing) {
-  const double pairs = static_cast<double>(timing.seconds_samples.size()) + timing.rejected;
-  const bool few_rejected = timing.rejected <= kMaxRejectedShare * pairs;
+  const bool few_rejected = timing.rejected <= kMaxRejectedShare * timing.windows;
   const bool steady_clock = timing.clock_min_ghz >= kClockSag * timing.clock_max_ghz;
   return few_rejected && steady_clock ? Confidence::high : Confidence::medium;
 }
@@ -110,6 +112,22 @@ Fact duration(const Timing& timing, double operations, Unit units, std::string m
   const double scale = duration_scale(units) / operations;
   return fact_of(timing, timing.seconds, timing.seconds_samples, units, std::move(method),
                  [scale](double seconds) { return seconds * scale; });
+}
+
+Fact sampled(const Timing& label, const std::vector<double>& samples, Unit units,
+             std::string method) {
+  std::vector<double> kept;
+  std::copy_if(samples.begin(), samples.end(), std::back_inserter(kept),
+               [](double sample) { return sample > 0.0 && std::isfinite(sample); });
+  const std::size_t dropped = samples.size() - kept.size();
+  Timing timing = label;
+  if (!timing.spoiled && (kept.empty() || dropped > 1)) {
+    timing.spoiled = NullReason{NullKind::unsteady, std::to_string(dropped) + " of " +
+                                                        std::to_string(samples.size()) +
+                                                        " samples were not positive"};
+  }
+  return fact_of(timing, median(kept).value_or(0.0), kept, units, std::move(method),
+                 [](double sample) { return sample; });
 }
 
 }  // namespace assay

@@ -20,6 +20,12 @@ Fact rate_per_clock(const Timing& timing, double work_per_call, int sm_count, Un
 /// Throws as rate() does.
 Fact duration(const Timing& timing, double operations, Unit units, std::string method);
 
+/// The median of `samples` that the probe took itself, in `units`, under the clock and the canaries
+/// of `label` (a watch() around them). Samples that are not positive are dropped; more than one of
+/// them, or none left, makes the fact unsteady.
+Fact sampled(const Timing& label, const std::vector<double>& samples, Unit units,
+             std::string method);
+
 /// high, or medium when more than a fifth of the windows was rejected or the clock sagged by more
 /// than 3 %.
 Confidence confidence_of(const Timing& timing);

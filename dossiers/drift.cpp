@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far has a device moved from an approved dossier, and was the comparison like with like?
+#include "dossiers/drift.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace assay {
+namespace {
+
+struct Floor {
+  Unit unit;
+  double same_device;  ///< against a pin of the same UUID
+  double same_sku;     ///< against a pin of another device of the SKU
+};
+
+// What a healthy device may move between runs, however steady its samples are.
+constexpr std::array<Floor, 11> kFloors{{
+    // Counted in clocks: neither power nor temperature moves them; disabled units do, by SKU.
+    {Unit::cycles, 0.01, 0.03},
+    {Unit::flop_per_clock_per_sm, 0.01, 0.02},
+    {Unit::bytes_per_clock_per_sm, 0.01, 0.02},
+    // Clocks and what hangs on them: the boost clock steps with temperature.
+    {Unit::ghz, 0.02, 0.05},
+    {Unit::ns, 0.02, 0.05},
+    // Memory clocks are fixed; refresh and page placement move bandwidth a little.
+    {Unit::gb_per_s, 0.02, 0.03},
+    // Addresses are hashed over the L2 slices anew with each allocation.
+    {Unit::gop_per_s, 0.03, 0.06},
+    // Ratios of two figures of one run.
+    {Unit::ratio, 0.02, 0.03},
+    // Wall rates of arithmetic are power-capped: leakage and cooling decide.
+    {Unit::tflop_per_s, 0.10, 0.15},
+    // Launches: the host's processor, kernel and neighbours decide.
+    {Unit::us, 0.25, 0.35},
+    // Every other unit.
+    {Unit::none, 0.05, 0.10},
+}};
+
+constexpr double kSpreads = 6.0;  // robust standard deviations of either side's samples
+// The timer calls samples that spread by more than 5 % unsteady, so that six spreads of an honest
+// fact stay below this; a wild one must not widen its own tolerance without end.
+constexpr double kMostFromSpread = 0.30;
+
+double floor_of(Unit unit, bool same_device) {
+  const auto found = std::find_if(kFloors.begin(), kFloors.end() - 1,
+                                  [unit](const Floor& floor) { return floor.unit == unit; });
+  return same_device ? found->same_device : found->same_sku;
+}
+
+double tolerance_of(const Fact& current, const Fact& pinned, bool same_device) {
+  const double spread = std::max(current.rel_spread.value_or(0.0), pinned.rel_spread.value_or(0.0));
+  const double by_spread = std::min(kSpreads * spread, kMostFromSpread);
+  return std::max(floor_of(pinned.units, same_device), by_spread);
+}
+
+std::string text_of(const std::optional<bool>& flag) {
+  return !flag ? "unknown" : *flag ? "on" : "off";
+}
+
+std::string text_of(const std::optional<double>& watts) {
+  std::ostringstream text;
+  if (watts) {
+    text << *watts << " W";
+  } else {
+    text << "unknown";
+  }
+  return text.str();
+}
+
+class Differences {
+ public:
+  void compare(const std::string& what, const std::string& current, const std::string& pinned) {
+    if (current != pinned) {
+      list.push_back(what + ": " + current + " now, " + pinned + " pinned");
+    }
+  }
+  std::vector<std::string> list;
+};
+
+bool known_and_different(const std::optional<bool>& a, const std::optional<bool>& b) {
+  return a && b && *a != *b;
+}
+
+/// True when the two cannot be compared at all.
+bool is_other_kind(const DeviceIdentity& current, const DeviceIdentity& pinned) {
+  return current.name != pinned.name || architecture(current) != architecture(pinned) ||
+         known_and_different(current.ecc, pinned.ecc) ||
+         known_and_different(current.mig, pinned.mig);
+}
+
+std::vector<std::string> differences_of(const Dossier& current, const Dossier& pinned) {
+  const DeviceIdentity& now = current.device;
+  const DeviceIdentity& then = pinned.device;
+  Differences differences;
+  differences.compare("SKU", now.name + " (" + architecture(now) + ")",
+                      then.name + " (" + architecture(then) + ")");
+  differences.compare("ECC", text_of(now.ecc), text_of(then.ecc));
+  differences.compare("MIG", text_of(now.mig), text_of(then.mig));
+  const bool both_known = now.power_limit_w && then.power_limit_w;
+  if (!both_known || !(std::abs(*now.power_limit_w - *then.power_limit_w) <= 1.0)) {
+    differences.compare("power cap", text_of(now.power_limit_w), text_of(then.power_limit_w));
+  }
+  const auto branch = [](const std::string& driver) {
+    return driver.empty() ? std::string("unknown") : driver.substr(0, driver.find('.'));
+  };
+  differences.compare("driver branch", branch(now.driver), branch(then.driver));
+  differences.compare("level", std::string(to_string(current.level)),
+                      std::string(to_string(pinned.level)));
+  return differences.list;
+}
+
+/// Facts that were measured, or should have been: stated and text facts are identity, not drift.
+std::map<std::string, const Fact*> facts_of(const Dossier& dossier) {
+  std::map<std::string, const Fact*> facts;
+  for (const auto& [name, entry] : dossier.entries) {
+    for (const auto& [key, fact] : entry.facts) {
+      facts.emplace(key.empty() ? name : name + "." + key, &fact);
+    }
+  }
+  return facts;
+}
+
+bool is_measured(const Fact* fact) {
+  return fact != nullptr && fact->samples > 0 && as_number(fact->value).has_value();
+}
+
+bool is_null(const Fact* fact) {
+  return fact != nullptr && std::holds_alternative<std::monostate>(fact->value);
+}
+
+void compare_fact(const std::string& path, const Fact* current, const Fact* pinned, Drift& drift) {
+  const bool now = is_measured(current);
+  const bool then = is_measured(pinned);
+  if (!now && !then) {
+    return;
+  }
+  if (!then) {
+    (is_null(pinned) ? drift.missing : drift.added).push_back(path);
+    return;
+  }
+  const double base = as_number(pinned->value).value();
+  if (!now || base == 0.0 || current->units != pinned->units) {
+    drift.missing.push_back(path);
+    if (now) {
+      drift.differences.push_back(
+          path + (base == 0.0 ? ": a pinned 0 is no baseline" : ": the units differ"));
+    }
+    return;
+  }
+  DriftEntry entry;
+  entry.path = path;
+  entry.current = as_number(current->value).value();
+  entry.pinned = base;
+  entry.rel = (entry.current - base) / std::abs(base);
+  entry.tolerance = drift.rel_tol.value_or(tolerance_of(*current, *pinned, drift.same_device));
+  entry.over = !(std::abs(entry.rel) <= entry.tolerance);
+  drift.worst_rel = std::max(drift.worst_rel, std::abs(entry.rel));
+  drift.over_tol += entry.over ? 1 : 0;
+  ++drift.compared;
+  drift.entries.push_back(std::move(entry));
+}
+
+}  // namespace
+
+Drift compare_dossiers(const Dossier& current, const Dossier& pinned,
+                       std::optional<double> rel_tol) {
+  Drift drift;
+  drift.rel_tol = rel_tol;
+  drift.same_device = !current.device.uuid.empty() &&
+                      hashed_uuid(current.device.uuid) == hashed_uuid(pinned.device.uuid);
+  drift.differences = differences_of(current, pinned);
+  if (is_other_kind(current.device, pinned.device)) {
+    return drift;
+  }
+  const std::map<std::string, const Fact*> now = facts_of(current);
+  const std::map<std::string, const Fact*> then = facts_of(pinned);
+  std::set<std::string> paths;
+  for (const auto& facts : {now, then}) {
+    for (const auto& [path, fact] : facts) {
+      paths.insert(path);
+    }
+  }
+  const auto look_up = [](const auto& facts, const std::string& path) -> const Fact* {
+    const auto found = facts.find(path);
+    return found == facts.end() ? nullptr : found->second;
+  };
+  for (const std::string& path : paths) {
+    compare_fact(path, look_up(now, path), look_up(then, path), drift);
+  }
+  drift.pass = drift.compared > 0 && drift.over_tol == 0 && drift.missing.empty();
+  return drift;
+}
+
+}  // namespace assay
