@@ -12,6 +12,7 @@
 
 #include "dossiers/dossier.h"
 #include "dossiers/json/json_reader.h"
+#include "invariants/plan/file_descriptor.h"
 #include "invariants/plan/testing/fake_tree.h"
 
 namespace assay {
@@ -255,29 +256,36 @@ TEST_F(CertifyTest, TwoRunsAtOnceDoNotMeet) {
   }
 }
 
+/// True while a lock file under `folder` is held.
+bool gpu_is_held(const fs::path& folder) {
+  std::error_code absent;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, absent)) {
+    if (entry.path().extension() == ".lock") {
+      const FileDescriptor file(::open(entry.path().c_str(), O_RDWR | O_CLOEXEC));
+      return ::flock(file.get(), LOCK_SH | LOCK_NB) != 0;
+    }
+  }
+  return false;
+}
+
 TEST_F(CertifyTest, AGpuHeldByAnotherRunIsInconclusive) {
-  environment_["ASSAY_LOCK_WAIT_S"] = "0.1";
   tell("device", "hang");
-  Program holder = assay_program({"certify"});
+  const Program holder = assay_program({"certify"});
   const pid_t other = ::fork();
   if (other == 0) {
     supervise(holder);
     ::_exit(0);
   }
-  const auto held = [&] {
-    const auto all = runs(work_ / "out");
-    return !all.empty();
-  };
-  for (int i = 0; i < 3000 && !held(); ++i) {
+  for (int i = 0; i < 3000 && !gpu_is_held(base_); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  environment_["ASSAY_LOCK_WAIT_S"] = "0.1";
   tell("device", "");
   const Said said = certify();
-  EXPECT_EQ(said.code, 75) << said.err;
-  EXPECT_TRUE(contains(said.err, "another assay run holds the GPU")) << said.err;
   ::kill(other, SIGKILL);
   ::waitpid(other, nullptr, 0);
+  EXPECT_EQ(said.code, 75) << said.err;
+  EXPECT_TRUE(contains(said.err, "another assay run holds the GPU")) << said.err;
 }
 
 TEST_F(CertifyTest, ABadCommandLineIsOneLine) {
