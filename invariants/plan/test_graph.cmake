@@ -7,7 +7,8 @@ target_link_libraries(assay-write-graph PRIVATE assay_warnings assay::plan)
 set(assay_graph ${ASSAY_SHARE_DIR}/graph.cmake)
 add_custom_command(OUTPUT ${assay_graph}
   COMMAND assay-write-graph ${ASSAY_SHARE_DIR}
-  DEPENDS assay-write-graph ${ASSAY_SHARE_DIR}/probes.json ${ASSAY_SHARE_DIR}/catalog.json
+  DEPENDS assay-write-graph assay_rules ${ASSAY_SHARE_DIR}/probes.json
+    ${PROJECT_SOURCE_DIR}/invariants/catalog.json
   COMMENT "Writing the test graph" VERBATIM)
 add_custom_target(assay_test_graph ALL DEPENDS ${assay_graph})
 
