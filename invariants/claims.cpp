@@ -136,7 +136,7 @@ std::string fact_text(const Dossier& dossier, const std::string& path) {
   const auto number = fact == nullptr ? std::nullopt : as_number(fact->value);
   if (!number) return path + " null";
   std::string text = path + " " + number_text(*number);
-  if (fact->units != Unit::none) text += " " + std::string(to_string(fact->units));
+  if (fact->units != Unit::none) text.append(" ").append(to_string(fact->units));
   return text;
 }
 

@@ -131,7 +131,7 @@ std::vector<std::string> verify_certificate(const std::filesystem::path& file,
   const Claimed claimed = read_claimed(top);
   std::vector<std::string> problems;
   if (std::string seal = check_seal(top, text); !seal.empty()) problems.push_back(std::move(seal));
-  const std::filesystem::path folder = file.parent_path();
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   const Dossier dossier = read_evidence_beside(folder, problems);
   const Rules rules = load_rules(share, dossier.level);
   std::optional<PinnedDossier> pin;
