@@ -8,7 +8,9 @@
 #include <thread>
 #include <unistd.h>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include "dossiers/dossier.h"
 #include "dossiers/json/json_reader.h"

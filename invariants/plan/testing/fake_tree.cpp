@@ -44,6 +44,7 @@ void FakeTree::SetUp() {
   for (const char* program : {"assay-step", "assay-certify", "assay-probe"}) {
     place(kBuild / "libexec" / "assay" / program, root_ / "libexec" / "assay" / program);
   }
+  fs::create_directories(root_ / "share");
   fs::copy(kBuild / "share" / "assay", root_ / "share" / "assay", fs::copy_options::recursive);
   fs::remove_all(root_ / "share" / "assay" / "pinned");
   fs::remove_all(root_ / "share" / "assay" / "recorded");
