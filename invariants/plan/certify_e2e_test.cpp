@@ -2,18 +2,17 @@
 // `assay certify` from its command line to its files, with fake drivers and fake probes: each fault
 // gives its verdict and its exit code, and nothing is certified by accident.
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/file.h>
 
 #include "dossiers/dossier.h"
-#include "dossiers/json/json_reader.h"
 #include "invariants/plan/file_descriptor.h"
 #include "invariants/plan/testing/fake_tree.h"
 
@@ -30,9 +29,7 @@ class CertifyTest : public FakeTree {
     EXPECT_EQ(all.size(), 1u);
     return all.empty() ? fs::path() : all.front();
   }
-  std::string verdict() {
-    return read_json(only_run() / "certificate.json").at("verdict").string();
-  }
+  std::string verdict() { return verdict_in(only_run() / "certificate.json"); }
   ProbeRecord record(const std::string& probe) {
     return read_dossier(only_run() / "dossier.json").probes.at(probe);
   }

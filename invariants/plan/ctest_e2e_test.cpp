@@ -40,9 +40,8 @@ TEST_F(CTestGraphTest, CertifiesAsAssayCertifyDoes) {
   const fs::path by_ctest = all_runs().front() / "certificate.json";
   ASSERT_EQ(assay({"certify", "--out", "out"}).code, 0);
   const fs::path by_hand = runs(work_ / "out").front() / "certificate.json";
-  for (const char* key : {"verdict", "kind"}) {
-    EXPECT_EQ(read_json(by_ctest).at(key).string(), read_json(by_hand).at(key).string());
-  }
+  EXPECT_EQ(verdict_in(by_ctest), "pass");
+  EXPECT_EQ(verdict_in(by_hand), "pass");
 }
 
 TEST_F(CTestGraphTest, ListsEveryStepWithItsProperties) {
@@ -96,8 +95,7 @@ TEST_F(CTestGraphTest, ACrashedProbeStillGetsItsCertificate) {
   const Said said = run();
   EXPECT_EQ(said.code, 8);
   ASSERT_EQ(all_runs().size(), 1u);
-  EXPECT_EQ(read_json(all_runs().front() / "certificate.json").at("verdict").string(),
-            "no_evidence");
+  EXPECT_EQ(verdict_in(all_runs().front() / "certificate.json"), "no_evidence");
   EXPECT_TRUE(contains(said.out, "certificate (Failed)")) << said.out;
 }
 

@@ -16,11 +16,12 @@ if(ASSAY_BUILD_TESTS)
     LIBRARIES assay::plan)
   target_compile_definitions(test_plan_e2e PRIVATE
     ASSAY_FAKE_PROBE_PROGRAM="$<TARGET_FILE:assay_fake_probe>"
-    ASSAY_FAKE_LIBCUDA_FILE="/tmp/plan_fake/libcuda.so"
-    ASSAY_FAKE_LIBNVML_FILE="/tmp/plan_fake/none.so"
+    ASSAY_FAKE_LIBCUDA_FILE="$<TARGET_FILE:fake_cuda>"
+    ASSAY_FAKE_LIBNVML_FILE="$<TARGET_FILE:fake_nvml>"
     ASSAY_CTEST_PROGRAM="${CMAKE_CTEST_COMMAND}")
   add_dependencies(test_plan_e2e
-    assay assay-step assay-certify assay-probe assay_fake_probe assay_test_graph)
+    assay assay-step assay-certify assay-probe assay_fake_probe assay_test_graph
+    fake_cuda fake_nvml)
 
   add_test(NAME install.relocatable
     COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DCTEST=${CMAKE_CTEST_COMMAND}

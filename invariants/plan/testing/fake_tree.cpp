@@ -8,6 +8,9 @@
 #include <iterator>
 #include <unistd.h>
 
+#include "dossiers/dossier.h"
+#include "dossiers/json/json_reader.h"
+#include "invariants/plan/device_choice.h"
 #include "invariants/plan/probe_list.h"
 
 namespace assay {
@@ -40,6 +43,12 @@ void FakeTree::SetUp() {
   root_ = base_ / "tree";
   work_ = base_ / "work";
   fs::create_directories(work_);
+  environment_ = {{"ASSAY_LIBCUDA", ASSAY_FAKE_LIBCUDA_FILE},
+                  {"ASSAY_LIBNVML", ASSAY_FAKE_LIBNVML_FILE},
+                  {"ASSAY_FAKE_DOSSIER", kExample.string()},
+                  {"ASSAY_FAKE_CATALOG", (root_ / "share" / "assay" / "catalog.json").string()},
+                  {"XDG_RUNTIME_DIR", base_.string()},
+                  {"NO_COLOR", "1"}};
   place(kBuild / "bin" / "assay", root_ / "bin" / "assay");
   for (const char* program : {"assay-step", "assay-certify", "assay-probe"}) {
     place(kBuild / "libexec" / "assay" / program, root_ / "libexec" / "assay" / program);
@@ -48,19 +57,24 @@ void FakeTree::SetUp() {
   fs::copy(kBuild / "share" / "assay", root_ / "share" / "assay", fs::copy_options::recursive);
   fs::remove_all(root_ / "share" / "assay" / "pinned");
   fs::remove_all(root_ / "share" / "assay" / "recorded");
-  fs::create_directories(root_ / "share" / "assay" / "pinned");
-  fs::copy_file(kExample, root_ / "share" / "assay" / "pinned" / "example.json");
+  pin_example();
   fs::create_directories(root_ / "libexec" / "assay" / "probes");
   for (const auto& probe : read_probes(root_ / "share" / "assay" / "probes.json")) {
     fs::create_symlink(ASSAY_FAKE_PROBE_PROGRAM,
                        root_ / "libexec" / "assay" / "probes" / probe.name);
   }
-  environment_ = {{"ASSAY_LIBCUDA", ASSAY_FAKE_LIBCUDA_FILE},
-                  {"ASSAY_LIBNVML", ASSAY_FAKE_LIBNVML_FILE},
-                  {"ASSAY_FAKE_DOSSIER", kExample.string()},
-                  {"ASSAY_FAKE_CATALOG", (root_ / "share" / "assay" / "catalog.json").string()},
-                  {"XDG_RUNTIME_DIR", base_.string()},
-                  {"NO_COLOR", "1"}};
+}
+
+/// The worked example as the pinned dossier of the fake device.
+void FakeTree::pin_example() {
+  for (const auto& [name, value] : environment_) {
+    ::setenv(name.c_str(), value.c_str(), 1);
+  }
+  Dossier dossier = read_dossier(kExample);
+  dossier.device = choose_device("");
+  const fs::path folder = root_ / "share" / "assay" / "pinned";
+  fs::create_directories(folder);
+  write_dossier(dossier, folder / "example.json");
 }
 
 void FakeTree::TearDown() {
@@ -132,6 +146,10 @@ std::vector<fs::path> FakeTree::runs(const fs::path& out) {
 std::string FakeTree::text_of(const fs::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string FakeTree::verdict_in(const fs::path& file) {
+  return read_json(file).at("statement").at("verdict").string();
 }
 
 }  // namespace assay

@@ -40,11 +40,14 @@ class FakeTree : public ::testing::Test {
   /// The folders of all runs under `out`, by name.
   static std::vector<std::filesystem::path> runs(const std::filesystem::path& out);
   static std::string text_of(const std::filesystem::path& file);
+  /// The verdict that the certificate in `file` states.
+  static std::string verdict_in(const std::filesystem::path& file);
 
   std::filesystem::path base_, root_, work_;
   std::map<std::string, std::string> environment_;
 
  private:
+  void pin_example();
   Said finish(Program program);
 };
 
