@@ -146,11 +146,12 @@ TEST_F(CertifyTest, EvidenceOfAnotherDeviceIsRefusedByName) {
   EXPECT_TRUE(contains(said.err, "latency.json")) << said.err;
 }
 
-TEST_F(CertifyTest, TruncatedEvidenceIsRefusedWithItsLine) {
+TEST_F(CertifyTest, TruncatedEvidenceIsNoEvidenceWithItsFileAndLine) {
   tell("latency", "truncated");
-  const Said said = certify();
-  EXPECT_EQ(said.code, 2);
-  EXPECT_TRUE(contains(said.err, "latency.json:")) << said.err;
+  EXPECT_EQ(certify().code, 1);
+  EXPECT_EQ(verdict(), "no_evidence");
+  EXPECT_TRUE(contains(record("latency").reason, "evidence/latency.json:"));
+  EXPECT_EQ(record("launch").status, ProbeStatus::measured);
 }
 
 TEST_F(CertifyTest, ExitCodeAndEvidenceThatDisagreeAreNotAPass) {

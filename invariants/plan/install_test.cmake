@@ -27,7 +27,7 @@ must_run(COMMAND ${WORK}/moved/bin/assay certify --prepare --out ${WORK}/mine
          DIRECTORY ${WORK} OUTPUT out)
 must_run(COMMAND ${CTEST} --no-tests=error --test-dir ${WORK}/mine --show-only=json-v1
          DIRECTORY ${WORK} OUTPUT listed)
-string(FIND "${listed}" "${BUILD}" build_tree)
+string(FIND "${listed}" "${BUILD}/libexec" build_tree)
 if(NOT build_tree EQUAL -1)
   message(FATAL_ERROR "the installation's test graph names the build tree")
 endif()

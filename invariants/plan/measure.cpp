@@ -91,17 +91,28 @@ GpuLock lock_or_say_busy(const ProbeOrder& order) {
   }
 }
 
-std::optional<Evidence> evidence_of(const ProbeOrder& order) {
+/// What the probe left: its evidence, or why that is none.
+struct Left {
+  std::optional<Evidence> evidence;
+  std::string refused;
+};
+
+Left left_by(const ProbeOrder& order) {
   std::error_code absent;
   if (!fs::exists(evidence_file(order), absent)) {
-    return std::nullopt;
+    return {};
   }
-  Evidence evidence = read_evidence(evidence_file(order));
-  if (evidence.run_id != order.run_id || evidence.probe != order.probe.name) {
-    throw DataError(evidence_file(order).string() + ": evidence of another run or probe (" +
-                    evidence.run_id + ", " + evidence.probe + "), not of " + order.run_id);
+  try {
+    Evidence evidence = read_evidence(evidence_file(order));
+    if (evidence.run_id != order.run_id || evidence.probe != order.probe.name) {
+      return {{},
+              evidence_file(order).string() + ": evidence of another run or probe (" +
+                  evidence.run_id + ", " + evidence.probe + ")"};
+    }
+    return {std::move(evidence), ""};
+  } catch (const DataError& error) {
+    return {{}, error.what()};
   }
-  return evidence;
 }
 
 bool agrees(ProbeStatus status, int code) {
@@ -118,16 +129,17 @@ bool agrees(ProbeStatus status, int code) {
   return false;
 }
 
-ProbeResult judged(const Ended& ended, std::optional<Evidence> evidence) {
+ProbeResult judged(const Ended& ended, Left left) {
   ProbeResult result;
-  result.evidence = std::move(evidence);
+  result.evidence = std::move(left.evidence);
   if (ended.timed_out || !ended.exit_code) {
     result.reason = describe(ended);
   } else if (*ended.exit_code == kUsage) {
     result.usage_error = true;
     result.reason = "exit 2 (usage or I/O)";
   } else if (!result.evidence) {
-    result.reason = describe(ended) + ", and it left no evidence";
+    result.reason =
+        left.refused.empty() ? describe(ended) + ", and it left no evidence" : left.refused;
   } else if (!agrees(result.evidence->status, *ended.exit_code)) {
     result.reason = describe(ended) + ", but its evidence says " +
                     std::string(to_string(result.evidence->status));
@@ -143,7 +155,7 @@ ProbeResult judged(const Ended& ended, std::optional<Evidence> evidence) {
 ProbeResult measure(const ProbeOrder& order) {
   const GpuLock alone = lock_or_say_busy(order);
   const Ended ended = run_and_record(order);
-  return judged(ended, evidence_of(order));
+  return judged(ended, left_by(order));
 }
 
 int exit_code(const ProbeResult& result) {

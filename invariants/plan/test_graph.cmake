@@ -34,3 +34,17 @@ function(assay_write_verbs)
   file(CONFIGURE OUTPUT ${ASSAY_SHARE_DIR}/verbs.txt CONTENT "@verbs@\n" @ONLY)
 endfunction()
 cmake_language(DEFER DIRECTORY ${PROJECT_SOURCE_DIR} CALL assay_write_verbs)
+
+# What `assay certify` replays on a machine without a GPU: dossiers/recorded/<name>/dossier.json.
+file(GLOB_RECURSE recorded CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/dossiers/recorded/*.json)
+if(recorded)
+  set(recorded_stamp ${CMAKE_CURRENT_BINARY_DIR}/recorded.stamp)
+  add_custom_command(OUTPUT ${recorded_stamp}
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${ASSAY_SHARE_DIR}/recorded
+    COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/dossiers/recorded
+      ${ASSAY_SHARE_DIR}/recorded
+    COMMAND ${CMAKE_COMMAND} -E touch ${recorded_stamp}
+    DEPENDS ${recorded}
+    COMMENT "Copying the recorded dossiers" VERBATIM)
+  add_custom_target(assay_recorded ALL DEPENDS ${recorded_stamp})
+endif()
