@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does a run certify, on what evidence, and is a certificate still what was sealed?
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dossiers/dossier.h"
+#include "dossiers/drift.h"
+#include "invariants/mustpass.h"
+#include "invariants/pinned.h"
+#include "invariants/share.h"
+#include "invariants/verdict.h"
+#include "invariants/waivers.h"
+
+namespace assay {
+
+/// How a dossier is judged.
+struct JudgeOptions {
+  bool replay = false;     ///< not this machine's run: kind "replay", certifies no machine
+  bool bootstrap = false;  ///< without a pinned dossier: provisional, drift left out
+};
+
+/// What bounds a fact: the ceiling of an invariant or the nominal rate of the device's band.
+struct FactCeiling {
+  double ceiling = 0.0;
+  std::string from;  ///< the path or invariant it comes from
+  double percent = 0.0;
+};
+
+struct CertifiedFact {
+  std::string path;
+  Fact fact;
+  std::optional<FactCeiling> ceiling;
+};
+
+struct Certificate {
+  std::string run_id;
+  SuiteIdentity suite;      ///< of the evidence, not of this program
+  std::string created_utc;  ///< of the run
+  bool replay = false;
+  bool provisional = false;
+  Level level = Level::quick;
+  Outcome verdict = Outcome::no_evidence;
+  std::string headline;  ///< one line: verdict, device, waived count, replay and provisional said
+  std::string catalog_version, catalog_sha256;
+  std::string mustpass_id, mustpass_version, mustpass_sha256;
+  std::string dossier_sha256;  ///< of dossier_text()
+  DeviceIdentity device;
+  std::map<std::string, ProbeRecord> probes;
+  std::vector<CertifiedFact> facts;  ///< by path
+  std::vector<Verdict> verdicts;     ///< the whole catalogue, in its order
+  std::vector<WaiverUse> waivers;
+  Completeness completeness;
+  std::optional<Drift> drift;                ///< nullopt without a pinned dossier
+  std::string pinned_run_id, pinned_sha256;  ///< empty without a pinned dossier
+};
+
+/// One invariant's verdict as the certificate has it: evaluated, then waivers applied. `used`
+/// receives the waiver that matched, when it is not null.
+Verdict judge_invariant(const Rules& rules, const Invariant& invariant, const Dossier& dossier,
+                        const PinnedDossier* pinned, std::optional<WaiverUse>* used = nullptr);
+
+/// Judges the whole catalogue; pure: the same input gives the same certificate. Throws
+/// std::invalid_argument when the must-pass list is of another level than the dossier.
+Certificate make_certificate(const Rules& rules, const Dossier& dossier,
+                             const PinnedDossier* pinned, const JudgeOptions& options);
+
+/// The sealed document: canonical, the same bytes for the same certificate.
+std::string certificate_text(const Certificate& certificate);
+
+/// The verdict of the certificate for one invariant, or nullptr.
+const Verdict* find_verdict(const Certificate& certificate, std::string_view invariant);
+
+/// What is wrong with a certificate file; empty when nothing is. Checks the seal, then judges
+/// dossier.json beside it again with the rules in `share` and compares every byte; the pinned
+/// dossier is found by its digest in `pinned` (a folder). Throws DataError when a file cannot be
+/// read at all.
+std::vector<std::string> verify_certificate(const std::filesystem::path& file,
+                                            const std::filesystem::path& share,
+                                            const std::filesystem::path& pinned);
+
+}  // namespace assay

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Has the device moved from its approved dossier, and may it be compared with it at all?
+#include <cmath>
+#include <string>
+
+#include "dossiers/drift.h"
+#include "invariants/claims.h"
+#include "invariants/evaluate_detail.h"
+
+namespace assay::detail {
+namespace {
+
+std::string why_incomparable(const DeviceIdentity& current, const DeviceIdentity& pinned) {
+  if (current.name != pinned.name) {
+    return "the pinned dossier is of another product: " + pinned.name;
+  }
+  if (current.cc_major != pinned.cc_major || current.cc_minor != pinned.cc_minor) {
+    return "the pinned dossier is of another compute capability";
+  }
+  return {};
+}
+
+/// What was pinned and cannot be compared now. Evidence that once was there and is gone is never
+/// "not applicable".
+std::vector<Gap> missing_gaps(const Catalog& catalog, const Dossier& dossier, const Drift& drift) {
+  std::vector<Gap> gaps;
+  for (const std::string& path : drift.missing) {
+    Gap gap = gap_at(catalog, dossier, path);
+    if (gap.outcome == Outcome::pass) gap.reason = path + " is pinned and is no number now";
+    if (gap.outcome != Outcome::inconclusive) gap.outcome = Outcome::no_evidence;
+    gaps.push_back(std::move(gap));
+  }
+  return gaps;
+}
+
+/// The entry that used the most of its tolerance; low-confidence facts cannot gate.
+const DriftEntry* worst_entry(const Drift& drift, const Dossier& dossier, bool gating) {
+  const DriftEntry* worst = nullptr;
+  double worst_share = -1.0;
+  for (const DriftEntry& entry : drift.entries) {
+    const Fact* fact = dossier.find(entry.path);
+    const bool low = fact != nullptr && fact->confidence == Confidence::low;
+    if (low == gating) continue;
+    const double share = std::abs(entry.rel) / entry.tolerance;
+    if (!(share <= worst_share)) {
+      worst = &entry;
+      worst_share = share;
+    }
+  }
+  return worst;
+}
+
+std::string drift_text(const DriftEntry& entry, const Dossier& dossier) {
+  return fact_text(dossier, entry.path) + " is " + percent_text(entry.rel) + " from the pinned " +
+         number_text(entry.pinned) + ", more than " + percent_text(entry.tolerance);
+}
+
+std::string differences_text(const Drift& drift) {
+  std::string text;
+  for (const std::string& difference : drift.differences) {
+    text += (text.empty() ? "; compared across: " : ", ") + difference;
+  }
+  return text;
+}
+
+void fill(Verdict& verdict, const DriftEntry& entry, const Dossier& dossier) {
+  verdict.measured = std::abs(entry.rel);
+  verdict.high = entry.tolerance;
+  verdict.margin = (entry.tolerance - std::abs(entry.rel)) / entry.tolerance;
+  const Fact* fact = dossier.find(entry.path);
+  if (fact != nullptr) verdict.inputs = {{entry.path, fact->value, fact->units}};
+}
+
+void judge_entries(const Catalog& catalog, const Dossier& dossier, const Drift& drift,
+                   Verdict& verdict) {
+  verdict.claim = std::to_string(drift.compared) + " facts within their tolerance of " +
+                  (drift.same_device ? "this device's" : "this product's") + " pinned dossier";
+  const DriftEntry* worst = worst_entry(drift, dossier, true);
+  if (worst != nullptr) fill(verdict, *worst, dossier);
+  if (worst != nullptr && worst->over) {
+    verdict.outcome = Outcome::fail;
+    verdict.reason = drift_text(*worst, dossier) + " (margin " + percent_text(*verdict.margin) +
+                     ")" + differences_text(drift);
+    if (drift.over_tol > 1) {
+      verdict.reason += "; " + std::to_string(drift.over_tol - 1) + " more over tolerance";
+    }
+    return;
+  }
+  std::vector<Gap> gaps = missing_gaps(catalog, dossier, drift);
+  const DriftEntry* unsure = worst_entry(drift, dossier, false);
+  if (unsure != nullptr && unsure->over) {
+    gaps.push_back({unsure->path, drift_text(*unsure, dossier) + ", but has low confidence",
+                    Outcome::inconclusive});
+  }
+  if (drift.compared == 0 || worst == nullptr) {
+    gaps.push_back({"drift", "no fact to compare", Outcome::no_evidence});
+  }
+  verdict.outcome = Outcome::pass;
+  if (!gaps.empty()) settle(verdict, gaps);
+}
+
+}  // namespace
+
+void judge_drift(const Catalog& catalog, const Invariant& invariant, const Dossier& dossier,
+                 const Dossier* pinned, Verdict& verdict) {
+  verdict.outcome = Outcome::no_evidence;
+  if (pinned == nullptr) {
+    verdict.reason = "no pinned dossier for " + dossier.device.name;
+    return;
+  }
+  verdict.reason = why_incomparable(dossier.device, pinned->device);
+  if (!verdict.reason.empty()) return;
+  const std::vector<Gap> gaps = contention(invariant, dossier);
+  if (!gaps.empty()) {
+    settle(verdict, gaps);
+    return;
+  }
+  judge_entries(catalog, dossier, compare_dossiers(dossier, *pinned), verdict);
+}
+
+}  // namespace assay::detail

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which approved dossier is this device compared with?
+#include "invariants/pinned.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "dossiers/json/json_reader.h"
+
+namespace assay {
+namespace {
+
+bool same_product(const DeviceIdentity& a, const DeviceIdentity& b) {
+  return a.name == b.name && a.cc_major == b.cc_major && a.cc_minor == b.cc_minor &&
+         a.ecc == b.ecc && a.mig == b.mig;
+}
+
+/// Same device first, then the newer.
+bool is_better(const PinnedDossier& a, const PinnedDossier& b) {
+  if (a.same_device != b.same_device) return a.same_device;
+  return a.dossier.created_utc > b.dossier.created_utc;
+}
+
+std::vector<std::filesystem::path> json_files(const std::filesystem::path& dir) {
+  std::vector<std::filesystem::path> files;
+  if (!std::filesystem::is_directory(dir)) return files;
+  for (const auto& entry : std::filesystem::directory_iterator(dir)) {
+    if (entry.is_regular_file() && entry.path().extension() == ".json") {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::string device_hash(const std::string& uuid) {
+  constexpr std::string_view kPrefix = "sha256:";
+  constexpr std::size_t kDigits = 16;
+  if (uuid.starts_with(kPrefix)) return uuid;
+  return std::string(kPrefix) + sha256_hex(uuid).substr(0, kDigits);
+}
+
+PinnedDossier read_pinned(const std::filesystem::path& file, const Dossier& current) {
+  PinnedDossier pinned;
+  const std::string text = read_file(file);
+  pinned.dossier = dossier_from_text(text, file.string());
+  pinned.sha256 = sha256_hex(text);
+  pinned.same_device = device_hash(pinned.dossier.device.uuid) == device_hash(current.device.uuid);
+  return pinned;
+}
+
+std::optional<PinnedDossier> find_pinned(const Dossier& current, const std::filesystem::path& dir) {
+  std::optional<PinnedDossier> best;
+  for (const std::filesystem::path& file : json_files(dir)) {
+    PinnedDossier pinned = read_pinned(file, current);
+    // A device that changed its ECC or MIG state since is another thing, whatever its UUID.
+    if (!same_product(pinned.dossier.device, current.device)) continue;
+    if (!best || is_better(pinned, *best)) best = std::move(pinned);
+  }
+  return best;
+}
+
+}  // namespace assay

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What do the tests of the judging half judge? The worked example, by the shipped rules.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "dossiers/dossier.h"
+#include "dossiers/json/json_reader.h"
+#include "invariants/share.h"
+
+namespace assay::test {
+
+inline std::filesystem::path source_dir() {
+  return ASSAY_TEST_SOURCE_DIR;
+}
+/// The folder of the rules in the source tree has the shape of the share folder.
+inline std::filesystem::path rules_dir() {
+  return source_dir() / "invariants";
+}
+inline std::filesystem::path example_dir() {
+  return source_dir() / "dossiers/schema/examples";
+}
+inline std::filesystem::path example_file() {
+  return example_dir() / "dossier.json";
+}
+
+inline Dossier example() {
+  return read_dossier(example_file());
+}
+inline Rules rules() {
+  return load_rules(rules_dir(), Level::quick);
+}
+
+/// A folder of this test alone, empty.
+inline std::filesystem::path fresh_dir() {
+  const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+  const std::filesystem::path dir = std::filesystem::path(::testing::TempDir()) /
+                                    (std::string("assay-") + std::to_string(::getpid()) + "-" +
+                                     info->test_suite_name() + "-" + info->name());
+  std::filesystem::remove_all(dir);
+  std::filesystem::create_directories(dir);
+  return dir;
+}
+
+inline void write_text(const std::filesystem::path& file, const std::string& text) {
+  std::filesystem::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+/// `text` with the one occurrence of `from` replaced; a text without it fails the test.
+inline std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << "no " << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+/// The message of the DataError that `action` throws; empty when it throws none.
+template <typename Action>
+std::string refusal(const Action& action) {
+  try {
+    action();
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace assay::test
