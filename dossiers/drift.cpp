@@ -20,7 +20,7 @@ struct Floor {
 };
 
 // What a healthy device may move between runs, however steady its samples are.
-constexpr std::array<Floor, 11> kFloors{{
+constexpr std::array<Floor, 12> kFloors{{
     // Counted in clocks: neither power nor temperature moves them; disabled units do, by SKU.
     {Unit::cycles, 0.01, 0.03},
     {Unit::flop_per_clock_per_sm, 0.01, 0.02},
@@ -38,6 +38,8 @@ constexpr std::array<Floor, 11> kFloors{{
     {Unit::tflop_per_s, 0.10, 0.15},
     // Launches: the host's processor, kernel and neighbours decide.
     {Unit::us, 0.25, 0.35},
+    // Counts are exact: one wrong element or one lost SM of a thousand is more than this.
+    {Unit::count, 0.0005, 0.0005},
     // Every other unit.
     {Unit::none, 0.05, 0.10},
 }};
@@ -145,11 +147,13 @@ void compare_fact(const std::string& path, const Fact* current, const Fact* pinn
     return;
   }
   const double base = as_number(pinned->value).value();
-  if (!now || base == 0.0 || current->units != pinned->units) {
+  // A count of 0 (no wrong element) is a baseline: what comes on top counts against one.
+  const double scale = is_whole(pinned->units) ? std::max(std::abs(base), 1.0) : std::abs(base);
+  if (!now || scale == 0.0 || current->units != pinned->units) {
     drift.missing.push_back(path);
     if (now) {
       drift.differences.push_back(
-          path + (base == 0.0 ? ": a pinned 0 is no baseline" : ": the units differ"));
+          path + (scale == 0.0 ? ": a pinned 0 is no baseline" : ": the units differ"));
     }
     return;
   }
@@ -157,7 +161,7 @@ void compare_fact(const std::string& path, const Fact* current, const Fact* pinn
   entry.path = path;
   entry.current = as_number(current->value).value();
   entry.pinned = base;
-  entry.rel = (entry.current - base) / std::abs(base);
+  entry.rel = (entry.current - base) / scale;
   entry.tolerance = drift.rel_tol.value_or(tolerance_of(*current, *pinned, drift.same_device));
   entry.over = !(std::abs(entry.rel) <= entry.tolerance);
   drift.worst_rel = std::max(drift.worst_rel, std::abs(entry.rel));

@@ -14,7 +14,7 @@ struct DriftEntry {
   std::string path;
   double current = 0.0;
   double pinned = 0.0;
-  double rel = 0.0;        ///< (current - pinned) / |pinned|
+  double rel = 0.0;        ///< (current - pinned) / |pinned|; of counts, / max(|pinned|, 1)
   double tolerance = 0.0;  ///< what |rel| may reach
   bool over = false;
 };
@@ -22,11 +22,12 @@ struct DriftEntry {
 /// Superset of the metakernel document's dossier_drift schema.
 struct Drift {
   std::vector<DriftEntry> entries;       ///< by path
-  std::vector<std::string> missing;      ///< pinned and not in the current dossier
+  std::vector<std::string> missing;      ///< measured on one side and null, or gone from the
+                                         ///< current dossier, or without a comparable baseline
   std::vector<std::string> added;        ///< in the current dossier and not pinned
   std::vector<std::string> differences;  ///< conditions that make the comparison unlike (SKU, ECC,
                                          ///< MIG, power cap, driver branch)
-  double worst_rel = 0.0;
+  double worst_rel = 0.0;                ///< the greatest |rel|
   int over_tol = 0;
   std::optional<double> rel_tol;  ///< the caller's one tolerance, when given
   int compared = 0;

@@ -177,15 +177,6 @@ ProbeRecord record_of(const Remains& remains) {
   return record;
 }
 
-/// A value from a window that was spoiled as a whole is not a value.
-Fact spoiled(const Fact& fact, const Evidence& evidence) {
-  if (fact.reason) {
-    return fact;
-  }
-  const NullKind kind = evidence.conditions.contended ? NullKind::contended : NullKind::unsteady;
-  return absent(fact.units, fact.method, {kind, evidence.reason});
-}
-
 class EntryMerger {
  public:
   void take(const Evidence& evidence) {
@@ -214,7 +205,7 @@ class EntryMerger {
       throw DataError(file + ":1: entries." + path + ": is measured by " + owner->second + ", too");
     }
     try {
-      all_.add(path, evidence.status == ProbeStatus::inconclusive ? spoiled(fact, evidence) : fact);
+      all_.add(path, fact);
     } catch (const std::invalid_argument& error) {
       throw DataError(file + ":1: entries." + path + ": " + error.what());
     }

@@ -1,4 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
+
+# The SASS tests read the machine code out of the programs; probes/sass holds no decompressor. Set
+# here for this whole folder, because the harness's kernels end up in the same section.
+add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--no-compress>)
+
 # assay_add_probe(<name> [ARCHS 90a ...] [TIMEOUT seconds] [LIBRARIES ...])
 #
 # Builds <name>.cu, which defines assay::run_probe(), into libexec/assay/probes/<name> and enters it

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -60,6 +61,29 @@ class DeviceBuffer {
  private:
   struct Free {
     void operator()(T* pointer) const noexcept { static_cast<void>(cudaFree(pointer)); }
+  };
+  std::unique_ptr<T, Free> data_;
+  std::size_t count_ = 0;
+};
+
+/// Page-locked host memory for `count` objects of T, zero-filled, freed with the value.
+template <typename T>
+class PinnedBuffer {
+ public:
+  explicit PinnedBuffer(std::size_t count) : count_(count) {
+    void* raw = nullptr;
+    ASSAY_CUDA(cudaMallocHost(&raw, count * sizeof(T)));
+    data_.reset(static_cast<T*>(raw));
+    for (std::size_t i = 0; i < count; ++i) {
+      new (data_.get() + i) T{};
+    }
+  }
+  T* data() const { return data_.get(); }
+  std::size_t size() const { return count_; }
+
+ private:
+  struct Free {
+    void operator()(T* pointer) const noexcept { static_cast<void>(cudaFreeHost(pointer)); }
   };
   std::unique_ptr<T, Free> data_;
   std::size_t count_ = 0;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does the management library say about a device? No nvml.h needed; every answer may be
+// missing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dossiers/driver/answer.h"
+#include "dossiers/driver/dynamic_library.h"
+
+namespace assay {
+
+/// An opaque device handle of NVML.
+using NvmlHandle = void*;
+
+/// One device as NVML lists it; its index says nothing about CUDA's order.
+struct NvmlDevice {
+  unsigned index = 0;
+  NvmlHandle handle = nullptr;
+  std::string uuid;        ///< empty when NVML would not say
+  std::string pci_bus_id;  ///< empty when NVML would not say
+};
+
+/// libnvidia-ml.so.1, loaded at run time (path override: ASSAY_LIBNVML). Thread safe.
+class Nvml {
+ public:
+  /// Throws std::runtime_error that says why there is no NVML.
+  Nvml();
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  Answer<std::string> driver_version() const;
+  /// All devices that answer; the reason only when not even their number is known.
+  Answer<std::vector<NvmlDevice>> devices() const;
+  /// Also finds MIG slices by their "MIG-..." name.
+  Answer<NvmlHandle> find(const std::string& uuid) const;
+
+  Answer<std::string> vbios(NvmlHandle device) const;
+  Answer<bool> ecc(NvmlHandle device) const;
+  Answer<bool> mig_mode(NvmlHandle device) const;
+  Answer<double> power_limit_w(NvmlHandle device) const;
+  Answer<double> power_w(NvmlHandle device) const;
+  Answer<double> temperature_c(NvmlHandle device) const;
+  Answer<double> sm_clock_mhz(NvmlHandle device) const;
+  Answer<double> max_sm_clock_mhz(NvmlHandle device) const;
+  /// Mask of clock event reasons (dossiers/driver/clock_reasons.h).
+  Answer<std::uint64_t> clock_reasons(NvmlHandle device) const;
+  /// Time spent under the software power cap since the driver was loaded, ns.
+  Answer<std::uint64_t> power_cap_ns(NvmlHandle device) const;
+  /// Process ids with a compute context on the device, ours included.
+  Answer<std::vector<std::int64_t>> compute_pids(NvmlHandle device) const;
+
+ private:
+  std::string error_text(int code) const;
+  Answer<std::string> text(const char* function, NvmlHandle device) const;
+  Answer<std::string> pci_bus_id(NvmlHandle device) const;
+  Answer<unsigned> number(const char* function, NvmlHandle device) const;
+  Answer<unsigned> number(const char* function, NvmlHandle device, int which) const;
+  Answer<bool> mode(const char* function, NvmlHandle device) const;
+
+  DynamicLibrary library_;
+};
+
+/// NVML, or nullptr with `why` filled.
+std::shared_ptr<const Nvml> load_nvml(std::string& why);
+
+}  // namespace assay

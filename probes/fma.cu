@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many fused multiply-adds does the device do per second, and per clock and SM?
+#include <string>
+
+#include "probes/fma_shape.h"
+#include "probes/harness/probe.h"
+#include "probes/looped_work.h"
+
+namespace assay {
+
+namespace {
+
+/// b lies just above -1, so that a = a * b + c neither settles nor grows within a call and every
+/// step has new operands. b and c are shared by the chains: with three sources that differ from
+/// instruction to instruction the register file, not the FMA pipe, would set the pace.
+template <typename Real>
+__global__ void __launch_bounds__(kFmaShape<Real>.threads)
+    fma_loop(const float* operands, float* results, int trips) {
+  constexpr FmaShape kShape = kFmaShape<Real>;
+  const int threads = static_cast<int>(gridDim.x) * kShape.threads;
+  const int thread = static_cast<int>(blockIdx.x) * kShape.threads + static_cast<int>(threadIdx.x);
+  Real a[kShape.chains];
+#pragma unroll
+  for (int chain = 0; chain < kShape.chains; ++chain) {
+    a[chain] = operands[chain * threads + thread];
+  }
+  const Real b = Real(operands[kShape.chains * threads + thread] + 1.0F) * Real(0x1p-16) - Real(1);
+  const Real c = operands[(kShape.chains + 1) * threads + thread];
+#pragma unroll 1
+  for (int trip = 0; trip < trips; ++trip) {
+#pragma unroll
+    for (int step = 0; step < kShape.steps; ++step) {
+#pragma unroll
+      for (int chain = 0; chain < kShape.chains; ++chain) {
+        a[chain] = fma(a[chain], b, c);
+      }
+    }
+  }
+  // Every chain is consumed, unconditionally; one store a thread keeps a call's memory traffic out
+  // of its time.
+  Real sum = 0;
+#pragma unroll
+  for (int chain = 0; chain < kShape.chains; ++chain) {
+    sum += a[chain];
+  }
+  results[thread] = static_cast<float>(sum);
+}
+
+template <typename Real>
+LoopedWork fma_work(int blocks, const DeviceBuffer<float>& operands,
+                    const DeviceBuffer<float>& results) {
+  const auto launch = [blocks, in = operands.data(), out = results.data()](cudaStream_t stream,
+                                                                           int trips) {
+    fma_loop<Real><<<blocks, kFmaShape<Real>.threads, 0, stream>>>(in, out, trips);
+    ASSAY_CUDA(cudaGetLastError());
+  };
+  return {launch, [blocks](int trips) { return kFmaShape<Real>.flops_per_call(blocks, trips); }};
+}
+
+template <typename Real>
+void measure_fma(const Device& device, const std::string& type, Measurements& measurements) {
+  constexpr FmaShape kShape = kFmaShape<Real>;
+  const int blocks = device.sm_count();
+  const auto threads = static_cast<std::size_t>(blocks) * kShape.threads;
+  const DeviceBuffer<float> operands((kShape.chains + 2) * threads);
+  DeviceBuffer<float> results(threads);
+  const Stream stream = make_stream();
+  fill_random_floats(operands.data(), operands.size(), 0xf3a + sizeof(Real), stream.get());
+  ASSAY_CUDA(cudaStreamSynchronize(stream.get()));
+  results.clear();
+
+  const LoopedWork work = fma_work<Real>(blocks, operands, results);
+  const int trips = trips_for(work);
+  const Timing once = time_trips(device, work, trips);
+  const Timing twice = time_trips(device, work, 2 * trips);
+  check_results(results, false, "fma " + type);
+
+  const std::string kernel =
+      "a = a * b + c in registers, 8 chains a thread, 32 warps an SM, random operands";
+  measurements.add("fma_" + type,
+                   rate(twice, work.flops(2 * trips), Unit::tflop_per_s, "wall slope; " + kernel));
+  measurements.add("fma_per_clock." + type,
+                   rate_per_clock(twice, work.flops(2 * trips), device.sm_count(),
+                                  Unit::flop_per_clock_per_sm, "clock64 slope; " + kernel));
+  measurements.add(
+      "fma_scaling." + type,
+      scaling(once, twice, "clock64 slope of calls of 2N trips / of N trips; " + kernel));
+}
+
+}  // namespace
+
+Measurements run_probe(const Device& device) {
+  Measurements measurements;
+  measure_fma<float>(device, "f32", measurements);
+  measure_fma<double>(device, "f64", measurements);
+  return measurements;
+}
+
+}  // namespace assay

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timing a kernel whose loop runs a given number of trips: how many trips, how fast, and does twice
+// the work take twice the time?
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "probes/harness/probe.h"
+
+namespace assay {
+
+struct LoopedWork {
+  /// Enqueues one call of `trips` trips; captured into a graph, so launches only.
+  std::function<void(cudaStream_t, int trips)> launch;
+  /// Floating-point operations of one call of `trips` trips.
+  std::function<double(int trips)> flops;
+};
+
+/// One call takes about this long: a thousand times the gap between two graph nodes.
+inline constexpr double kSecondsPerCall = 1e-3;
+
+/// The trips that make one call last about `seconds`, found by running it. Throws CudaError.
+int trips_for(const LoopedWork& work, double seconds = kSecondsPerCall);
+
+/// The trips that should take `target` seconds when `trips` take `measured`; at least 1.
+int scaled_trips(int trips, double measured, double target);
+
+/// Runs calls back to back for at least `seconds`, so that clock and power settle under this load.
+void warm_up(const LoopedWork& work, int trips, double seconds);
+
+/// Times calls of `trips` trips each. Throws CudaError.
+Timing time_trips(const Device& device, const LoopedWork& work, int trips);
+
+/// Cycles of a call of 2N trips over cycles of a call of N: 2 unless something else than the trips
+/// decides the time. Absent with the reason of the timing that is spoiled.
+Fact scaling(const Timing& once, const Timing& twice, std::string method);
+
+/// Throws WrongResult, naming `what`, unless every value is finite and not all are zero, or all are
+/// zero when `zeros` says so: proof that the kernel ran on the operands that it was given.
+void check_results(const DeviceBuffer<float>& results, bool zeros, const std::string& what);
+
+}  // namespace assay

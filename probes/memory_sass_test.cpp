@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do the memory probes' programs hold the loads that their methods claim, on every architecture?
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "probes/sass/sass.h"
+
+namespace assay {
+namespace {
+
+using sass::Instruction;
+using sass::Kernel;
+using sass::Loop;
+
+const std::vector<Kernel>& kernels_of(const std::string& probe) {
+  static std::map<std::string, std::vector<Kernel>> read;
+  if (!read.contains(probe)) {
+    const std::filesystem::path folder = ASSAY_TEST_BINARY_DIR "/libexec/assay/probes";
+    read[probe] = sass::read_kernels(folder / probe);
+  }
+  return read[probe];
+}
+
+bool is_opcode(const Instruction& instruction, std::string_view name) {
+  return sass::opcode_name(instruction.opcode()) == name;
+}
+
+std::vector<Instruction> all_of(const std::vector<Instruction>& code, std::string_view name) {
+  std::vector<Instruction> found;
+  std::copy_if(code.begin(), code.end(), std::back_inserter(found),
+               [&](const Instruction& i) { return is_opcode(i, name); });
+  return found;
+}
+
+/// Bytes that a global load or store moves per thread.
+int access_bytes(const Instruction& access) {
+  switch ((access.high >> 9) & 7) {
+    case 4:
+      return 4;
+    case 5:
+      return 8;
+    case 6:
+      return 16;
+    default:
+      return 0;
+  }
+}
+
+int destination(const Instruction& load) {
+  return static_cast<int>((load.low >> 16) & 0xff);
+}
+int address(const Instruction& load) {
+  return static_cast<int>((load.low >> 24) & 0xff);
+}
+
+std::vector<Instruction> body_of(const Kernel& kernel, const Loop& loop) {
+  const auto begin = kernel.code.begin();
+  return {begin + static_cast<std::ptrdiff_t>(loop.first),
+          begin + static_cast<std::ptrdiff_t>(loop.last) + 1};
+}
+
+/// `code` holds `count` of the opcode, each `bytes` wide.
+void expect_accesses(const std::vector<Instruction>& code, std::string_view opcode,
+                     std::size_t count, int bytes) {
+  const auto found = all_of(code, opcode);
+  EXPECT_EQ(found.size(), count) << opcode;
+  for (const Instruction& access : found) EXPECT_EQ(access_bytes(access), bytes) << opcode;
+}
+
+template <typename Check>
+void for_each_architecture(const std::string& probe, const Check& check) {
+  const auto archs = sass::architectures(kernels_of(probe));
+  ASSERT_FALSE(archs.empty());
+  for (const int arch : archs) {
+    SCOPED_TRACE("sm_" + std::to_string(arch));
+    check(arch);
+  }
+}
+
+TEST(DramBandwidthSass, ReadsFourVectorsPerThread) {
+  for_each_architecture("dram_bandwidth", [](int arch) {
+    const auto& kernel = sass::find_kernel(kernels_of("dram_bandwidth"), "read_16b", arch);
+    expect_accesses(kernel.code, "LDG", 4, 16);
+    EXPECT_TRUE(sass::innermost_loops(kernel).empty());
+    // In flight together: nothing waits between the first and the last.
+    const auto is_load = [](const Instruction& i) { return is_opcode(i, "LDG"); };
+    const auto first = std::find_if(kernel.code.begin(), kernel.code.end(), is_load);
+    const auto last = std::find_if(kernel.code.rbegin(), kernel.code.rend(), is_load).base();
+    EXPECT_TRUE(
+        std::none_of(first, last, [](const Instruction& i) { return is_opcode(i, "LOP3"); }));
+  });
+}
+
+TEST(DramBandwidthSass, MovesWhatEachKernelCounts) {
+  for_each_architecture("dram_bandwidth", [](int arch) {
+    const auto code = [&](std::string_view name) -> const std::vector<Instruction>& {
+      return sass::find_kernel(kernels_of("dram_bandwidth"), name, arch).code;
+    };
+    expect_accesses(code("write_16b"), "LDG", 0, 0);
+    expect_accesses(code("write_16b"), "STG", 1, 16);
+    expect_accesses(code("copy_16b"), "LDG", 1, 16);
+    expect_accesses(code("copy_16b"), "STG", 1, 16);
+    const std::vector<std::pair<std::string_view, int>> triads{
+        {"triad_kernelIf", 4}, {"triad_kernelI6float2", 8}, {"triad_kernelI6float4", 16}};
+    for (const auto& [name, bytes] : triads) {
+      expect_accesses(code(name), "LDG", 2, bytes);
+      expect_accesses(code(name), "STG", 1, bytes);
+    }
+    expect_accesses(code("gather_4b"), "LDG", 16, 4);
+  });
+}
+
+TEST(L2BandwidthSass, LoopsMoveFourVectorsAStep) {
+  for_each_architecture("l2_bandwidth", [](int arch) {
+    for (const auto& [name, opcode] : {std::pair{"read_l2", "LDG"}, std::pair{"write_l2", "STG"}}) {
+      const auto& kernel = sass::find_kernel(kernels_of("l2_bandwidth"), name, arch);
+      const auto loops = sass::innermost_loops(kernel);
+      ASSERT_EQ(loops.size(), 1u) << name;
+      expect_accesses(body_of(kernel, loops.front()), opcode, 4, 16);
+    }
+  });
+}
+
+/// Both loops of a chase, warming and timed: loads each of which waits for the one before, and
+/// next to nothing else.
+void expect_chain(int arch, std::string_view kernel_name, std::string_view opcode) {
+  constexpr std::size_t kSteps = 32, kLoopControl = 4;
+  SCOPED_TRACE(kernel_name);
+  const auto& kernel = sass::find_kernel(kernels_of("latency"), kernel_name, arch);
+  const auto loops = sass::innermost_loops(kernel);
+  ASSERT_EQ(loops.size(), 2u);
+  for (const Loop& loop : loops) {
+    EXPECT_LE(loop.size(), kSteps + kLoopControl);
+    const auto loads = all_of(body_of(kernel, loop), opcode);
+    ASSERT_EQ(loads.size(), kSteps);
+    for (std::size_t i = 0; i < kSteps; ++i) {
+      EXPECT_EQ(address(loads[(i + 1) % kSteps]), destination(loads[i])) << "step " << i;
+    }
+  }
+}
+
+TEST(LatencySass, ChasesAreLoadsThatWaitForEachOther) {
+  for_each_architecture("latency", [](int arch) {
+    expect_chain(arch, "chase_globalINS_6L1LoadE", "LDG");
+    expect_chain(arch, "chase_globalINS_6L2LoadE", "LDG");
+    expect_chain(arch, "chase_sharedINS_10SharedLoadE", "LDS");
+  });
+}
+
+TEST(AtomicsSass, AddsAreNotMergedBeforehand) {
+  const std::set<std::string> merging{"VOTE",  "VOTEU", "POPC",  "MATCH",
+                                      "REDUX", "SHFL",  "ATOMG", "ATOMS"};
+  for_each_architecture("atomics", [&](int arch) {
+    const auto& kernel = sass::find_kernel(kernels_of("atomics"), "hammer", arch);
+    const auto loops = sass::innermost_loops(kernel);
+    ASSERT_FALSE(loops.empty());
+    for (const Loop& loop : loops) EXPECT_GE(sass::count_opcodes(kernel, loop)["RED"], 1);
+    for (const Instruction& instruction : kernel.code) {
+      const std::string name = sass::opcode_name(instruction.opcode());
+      EXPECT_FALSE(merging.contains(name)) << name;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace assay

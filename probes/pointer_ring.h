@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order does a latency chase visit its lines, and where must it end?
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace assay {
+
+/// A random successor for each of `count` places such that following it from any place visits every
+/// place once before coming back (Sattolo's shuffle: one cycle, never several). The same `seed`
+/// gives the same ring. Throws std::invalid_argument when `count` is 0.
+std::vector<std::uint32_t> single_cycle(std::uint32_t count, std::uint64_t seed);
+
+/// The place reached from `start` after `steps` steps.
+std::uint32_t follow(const std::vector<std::uint32_t>& next, std::uint32_t start,
+                     std::uint64_t steps);
+
+}  // namespace assay

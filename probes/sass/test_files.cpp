@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/sass/test_files.h"
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string_view>
+
+namespace assay::sass {
+
+namespace {
+
+void append(FileBytes& bytes, const FileBytes& more) {
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+void put_section(FileBytes& bytes, std::uint32_t name, std::uint64_t offset, std::uint64_t size) {
+  put_le(bytes, name, 4);
+  put_le(bytes, 1, 4);
+  put_le(bytes, 0, 16);
+  put_le(bytes, offset, 8);
+  put_le(bytes, size, 8);
+  put_le(bytes, 0, 24);
+}
+
+}  // namespace
+
+FileBytes test_data(const std::string& name) {
+  const std::string path = std::string(ASSAY_TEST_SOURCE_DIR) + "/probes/sass/testdata/" + name;
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) {
+    throw std::runtime_error("test data missing: " + path);
+  }
+  const std::vector<char> raw{std::istreambuf_iterator<char>(stream), {}};
+  return {raw.begin(), raw.end()};
+}
+
+void put_le(FileBytes& bytes, std::uint64_t value, int size) {
+  for (int i = 0; i < size; ++i) {
+    bytes.push_back(static_cast<std::uint8_t>(i < 8 ? value >> (8 * i) : 0));
+  }
+}
+
+FileBytes fatbin_with(const FileBytes& payload, std::uint32_t arch, std::uint64_t flags,
+                      std::uint16_t kind) {
+  FileBytes bytes;
+  put_le(bytes, 0xBA55ED50, 4);
+  put_le(bytes, 1, 2);
+  put_le(bytes, 16, 2);
+  put_le(bytes, 64 + payload.size(), 8);
+  put_le(bytes, kind, 2);
+  put_le(bytes, 0x101, 2);
+  put_le(bytes, 64, 4);
+  put_le(bytes, payload.size(), 8);
+  put_le(bytes, 0, 12);
+  put_le(bytes, arch, 4);
+  put_le(bytes, 0, 8);
+  put_le(bytes, flags, 8);
+  put_le(bytes, 0, 16);
+  append(bytes, payload);
+  return bytes;
+}
+
+FileBytes program_with(const FileBytes& fatbin) {
+  constexpr std::string_view kNames{"\0.nv_fatbin\0", 12};
+  constexpr std::uint64_t kHeader = 64;
+  FileBytes bytes = {0x7f, 'E', 'L', 'F', 2, 1, 1};
+  put_le(bytes, 0, 9);
+  put_le(bytes, 3, 2);
+  put_le(bytes, 62, 2);
+  put_le(bytes, 1, 4);
+  put_le(bytes, 0, 16);
+  put_le(bytes, kHeader, 8);
+  put_le(bytes, 0, 4);
+  put_le(bytes, 64, 2);
+  put_le(bytes, 0, 4);
+  put_le(bytes, 64, 2);
+  put_le(bytes, 3, 2);
+  put_le(bytes, 1, 2);
+  const std::uint64_t names_at = kHeader + 3 * 64;
+  put_section(bytes, 0, 0, 0);
+  put_section(bytes, 0, names_at, kNames.size());
+  put_section(bytes, 1, names_at + kNames.size(), fatbin.size());
+  bytes.insert(bytes.end(), kNames.begin(), kNames.end());
+  append(bytes, fatbin);
+  return bytes;
+}
+
+}  // namespace assay::sass

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files for the reader's tests: real cubins, and programs put together around them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::sass {
+
+using FileBytes = std::vector<std::uint8_t>;
+
+/// testdata/<name>, read whole.
+FileBytes test_data(const std::string& name);
+
+void put_le(FileBytes& bytes, std::uint64_t value, int size);
+
+/// A fatbin container with one entry for `arch`. Kind 2 is a cubin, 1 is PTX.
+FileBytes fatbin_with(const FileBytes& payload, std::uint32_t arch, std::uint64_t flags = 0x11,
+                      std::uint16_t kind = 2);
+
+/// A minimal x86-64 ELF file whose one named section is `.nv_fatbin` with these bytes.
+FileBytes program_with(const FileBytes& fatbin);
+
+}  // namespace assay::sass
