@@ -11,6 +11,7 @@
 #include "probes/fma_shape.h"
 #include "probes/mma_shape.h"
 #include "probes/sass/sass.h"
+#include "probes/sass/test_files.h"
 
 namespace assay {
 namespace {
@@ -125,6 +126,20 @@ TEST(ArithmeticSass, TheTileChecksUseTheRateProbesInstructions) {
         sass::loop_opcodes(probe("mma_tile_wgmma"), "wgmma_tileILNS_8MmaInputE0", 90, "HGMMA");
     EXPECT_EQ(count(counts, "HGMMA"), wgmma_per_trip());
   }
+}
+
+TEST(ArithmeticSass, ThousandsOfDamagedCopiesOfTheProbesCodeAreReadOrRefused) {
+  const sass::FileBytes file = sass::read_file(probe("mma_tile"));
+  for (const sass::Section& section : sass::read_elf(sass::Bytes(file)).sections) {
+    if (section.name == ".nv_fatbin") {
+      const sass::FileBytes program =
+          sass::program_with({section.bytes.begin(), section.bytes.end()});
+      ASSERT_TRUE(sass::survives(program));
+      EXPECT_GT(sass::refused_of_mutations(program, 4000), 100);
+      return;
+    }
+  }
+  FAIL() << "the probe has no .nv_fatbin";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dossiers/peaks.h"
 #include "probes/harness/device_clock.cuh"
 #include "probes/harness/probe.h"
 
@@ -86,11 +87,11 @@ void add_clocks(const Device& device, Measurements& facts) {
   facts.add("device.memory_clock_khz", stated_number(memory_khz, Unit::khz));
   facts.add("device.memory_bus_bits", stated_number(bus_bits, Unit::bits));
   constexpr const char* kFormula = "2 * memory_clock_khz * 1e3 * memory_bus_bits / 8 / 1e9";
+  const std::optional<double> peak = dram_peak_gbs(memory_khz, bus_bits);
   facts.add("device.dram_peak_gbs",
-            memory_khz > 0 && bus_bits > 0
-                ? derived(2.0 * memory_khz * 1e3 * bus_bits / 8.0 / 1e9, Unit::gb_per_s, kFormula)
-                : absent(Unit::gb_per_s, kFormula,
-                         {NullKind::not_available, "no memory clock or bus width stated"}));
+            peak ? derived(*peak, Unit::gb_per_s, kFormula)
+                 : absent(Unit::gb_per_s, kFormula,
+                          {NullKind::not_available, "no memory clock or bus width stated"}));
 }
 
 /// Distinct SM ids among all runs, with the count of each run as a sample.

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace assay {
@@ -20,15 +19,6 @@ double seconds_of_call(const LoopedWork& work, cudaStream_t stream, int trips) {
 }
 
 }  // namespace
-
-int scaled_trips(int trips, double measured, double target) {
-  const double wanted = trips * target / measured;
-  if (!(wanted >= 1.0)) {
-    return 1;
-  }
-  constexpr double kMost = std::numeric_limits<int>::max() / 4;
-  return static_cast<int>(std::min(wanted, kMost));
-}
 
 int trips_for(const LoopedWork& work, double seconds) {
   const Stream stream = make_stream();
@@ -61,25 +51,6 @@ Timing time_trips(const Device& device, const LoopedWork& work, int trips) {
   }
   return time_slope(
       device, [&work, trips](cudaStream_t stream) { work.launch(stream, trips); }, options);
-}
-
-Fact scaling(const Timing& once, const Timing& twice, std::string method) {
-  for (const Timing* timing : {&once, &twice}) {
-    if (timing->spoiled) {
-      return absent(Unit::ratio, std::move(method), *timing->spoiled);
-    }
-  }
-  if (!(once.cycles > 0.0) || !(twice.cycles > 0.0) || once.cycles_samples.empty() ||
-      twice.cycles_samples.empty()) {
-    return absent(Unit::ratio, std::move(method), {NullKind::clock_lost, "no positive sample"});
-  }
-  std::vector<double> ratios;
-  const std::size_t count = std::min(once.cycles_samples.size(), twice.cycles_samples.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    ratios.push_back(twice.cycles_samples[i] / once.cycles_samples[i]);
-  }
-  return measured(twice.cycles / once.cycles, Unit::ratio, std::move(method), twice.clock_ghz,
-                  std::move(ratios));
 }
 
 void check_results(const DeviceBuffer<float>& results, bool zeros, const std::string& what) {

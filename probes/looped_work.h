@@ -7,6 +7,7 @@
 #include <string>
 
 #include "probes/harness/probe.h"
+#include "probes/scaling.h"
 
 namespace assay {
 
@@ -17,24 +18,17 @@ struct LoopedWork {
   std::function<double(int trips)> flops;
 };
 
-/// One call takes about this long: a thousand times the gap between two graph nodes.
-inline constexpr double kSecondsPerCall = 1e-3;
+/// One call takes about this long: several hundred times the gap between two graph nodes.
+inline constexpr double kSecondsPerCall = 8e-4;
 
 /// The trips that make one call last about `seconds`, found by running it. Throws CudaError.
 int trips_for(const LoopedWork& work, double seconds = kSecondsPerCall);
-
-/// The trips that should take `target` seconds when `trips` take `measured`; at least 1.
-int scaled_trips(int trips, double measured, double target);
 
 /// Runs calls back to back for at least `seconds`, so that clock and power settle under this load.
 void warm_up(const LoopedWork& work, int trips, double seconds);
 
 /// Times calls of `trips` trips each. Throws CudaError.
 Timing time_trips(const Device& device, const LoopedWork& work, int trips);
-
-/// Cycles of a call of 2N trips over cycles of a call of N: 2 unless something else than the trips
-/// decides the time. Absent with the reason of the timing that is spoiled.
-Fact scaling(const Timing& once, const Timing& twice, std::string method);
 
 /// Throws WrongResult, naming `what`, unless every value is finite and not all are zero, or all are
 /// zero when `zeros` says so: proof that the kernel ran on the operands that it was given.

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t kOperandSeed = 0x6d6d61;
 /// Power and clock follow a new load within tens of milliseconds.
-constexpr double kSettleSeconds = 0.06;
+constexpr double kSettleSeconds = 0.05;
 
 void add_rates(const Device& device, const LoopedWork& work, const Timing& timing, int trips,
                const std::string& key, const std::string& kernel, Measurements& measurements) {
@@ -30,6 +30,8 @@ void measure_mma_rates(const Device& device, const MmaPath& path, DeviceBuffer<f
                        Measurements& measurements) {
   path.randomize();
   results.clear();
+  // The timer's streams do not wait for the stream that clears.
+  ASSAY_CUDA(cudaDeviceSynchronize());
   const int trips = trips_for(path.work);
   warm_up(path.work, trips, kSettleSeconds);
   const Timing once = time_trips(device, path.work, trips);
@@ -44,6 +46,7 @@ void measure_mma_rates(const Device& device, const MmaPath& path, DeviceBuffer<f
 
   path.zero();
   results.clear();
+  ASSAY_CUDA(cudaDeviceSynchronize());
   warm_up(path.work, trips, kSettleSeconds);
   const Timing zeros = time_trips(device, path.work, 2 * trips);
   check_results(results, true, path.key);

@@ -82,6 +82,11 @@ Measurements run_probe(const Device& device) {
                          {NullKind::not_supported, "tf32 needs compute capability 8.0"},
                          measurements);
   }
+  if (device.cc() == 75) {
+    measurements.note("mma",
+                      "TU11x (GTX 16xx) is 7.5 too and has no tensor cores: there the "
+                      "instruction runs on other units");
+  }
   return measurements;
 }
 

@@ -13,14 +13,14 @@
 #define ASSAY_D64(d, i) \
   ASSAY_D16(d, i), ASSAY_D16(d, (i) + 16), ASSAY_D16(d, (i) + 32), ASSAY_D16(d, (i) + 48)
 #define ASSAY_D128(d) ASSAY_D64(d, 0), ASSAY_D64(d, 64)
+// clang-format off
 #define ASSAY_N10(t) \
   "%" t "0,%" t "1,%" t "2,%" t "3,%" t "4,%" t "5,%" t "6,%" t "7,%" t "8,%" t "9,"
-#define ASSAY_N128                                                                          \
-  ASSAY_N10("")                                                                             \
-  ASSAY_N10("1")                                                                            \
-  ASSAY_N10("2")                                                                            \
-  ASSAY_N10("3") ASSAY_N10("4") ASSAY_N10("5") ASSAY_N10("6") ASSAY_N10("7") ASSAY_N10("8") \
-      ASSAY_N10("9") ASSAY_N10("10") ASSAY_N10("11") "%120,%121,%122,%123,%124,%125,%126,%127"
+#define ASSAY_N128 \
+  ASSAY_N10("") ASSAY_N10("1") ASSAY_N10("2") ASSAY_N10("3") ASSAY_N10("4") ASSAY_N10("5") \
+  ASSAY_N10("6") ASSAY_N10("7") ASSAY_N10("8") ASSAY_N10("9") ASSAY_N10("10") ASSAY_N10("11") \
+  "%120,%121,%122,%123,%124,%125,%126,%127"
+// clang-format on
 
 namespace assay {
 

@@ -8,7 +8,9 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "dossiers/cli/verb_main.h"
@@ -63,6 +65,10 @@ void end_with_cuda_error(Evidence& evidence, const CudaError& error) {
     end_with(
         evidence, ProbeStatus::not_applicable,
         "no code for " + architecture(evidence.device) + ": this build has " + kProbeArchitectures);
+  } else if (error.code() == cudaErrorDevicesUnavailable) {
+    end_with(evidence, ProbeStatus::inconclusive,
+             std::string("contended: the device is in use and takes no second process: ") +
+                 error.what());
   } else {
     end_with(evidence, ProbeStatus::failed, error.what());
   }
@@ -162,7 +168,12 @@ void print_summary(const Evidence& evidence) {
 
 /// Throws std::exception on a bad choice of device and on I/O errors.
 int run(const ProbeOptions& options) {
-  std::filesystem::create_directories(options.out);
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  if (error) {
+    throw std::runtime_error("cannot make the folder '" + options.out.string() +
+                             "': " + error.message());
+  }
   const Evidence evidence = gather(options);
   const std::filesystem::path file = options.out / (evidence.probe + ".json");
   write_evidence(evidence, file);

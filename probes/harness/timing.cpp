@@ -19,6 +19,7 @@ namespace {
 constexpr int kWarmups = 2;
 constexpr int kEstimateReplays = 3;
 constexpr int kEstimateCalls = 65;
+constexpr double kLeastShareOfWall = 0.1;
 constexpr int kMinSamples = 3;
 constexpr std::uint32_t kOrderSeed = 20261130;
 constexpr double kListenSeconds = 5e-3;
@@ -187,7 +188,11 @@ CallPlan calibrate(Replayer& replayer, const SlopeOptions& options) {
     return choose_calls(one, options.target_span_s, options.max_calls);
   }
   const double many = replayer.least_wall(replayer.graph(calls));
-  return choose_calls((many - one) / (calls - 1), options.target_span_s, options.max_calls);
+  const double slope = (many - one) / (calls - 1);
+  // Somebody else's work may have made the one look long: never so many calls that the long graph
+  // could last for seconds.
+  const double least = kLeastShareOfWall * many / calls;
+  return choose_calls(std::max(slope, least), options.target_span_s, options.max_calls);
 }
 
 std::vector<double> window_clocks(const std::vector<SlopePair>& pairs) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/sass/test_files.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <stdexcept>
 #include <string_view>
+
+#include "probes/sass/sass.h"
 
 namespace assay::sass {
 
@@ -23,16 +28,39 @@ void put_section(FileBytes& bytes, std::uint32_t name, std::uint64_t offset, std
   put_le(bytes, 0, 24);
 }
 
+/// A few random bytes changed, half of them within the structures at the start and at the end
+/// where the tables lie; one file in four is cut short.
+FileBytes mutated(const FileBytes& original, std::mt19937_64& random) {
+  FileBytes file = original;
+  const auto below = [&random](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  const std::size_t changes = 1 + below(8);
+  for (std::size_t i = 0; i < changes; ++i) {
+    const std::size_t window = std::min<std::size_t>(file.size(), 256);
+    const std::size_t places[] = {below(window), file.size() - 1 - below(window),
+                                  below(file.size()), below(file.size())};
+    constexpr std::uint8_t kEdges[] = {0x00, 0xff, 0x7f, 0x80};
+    const auto byte = below(2) == 0 ? kEdges[below(4)] : static_cast<std::uint8_t>(random());
+    file[places[below(4)]] = byte;
+  }
+  if (below(4) == 0) {
+    file.resize(below(file.size()));
+  }
+  return file;
+}
+
 }  // namespace
 
-FileBytes test_data(const std::string& name) {
-  const std::string path = std::string(ASSAY_TEST_SOURCE_DIR) + "/probes/sass/testdata/" + name;
+FileBytes read_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {
-    throw std::runtime_error("test data missing: " + path);
+    throw std::runtime_error("cannot be opened: " + path);
   }
   const std::vector<char> raw{std::istreambuf_iterator<char>(stream), {}};
   return {raw.begin(), raw.end()};
+}
+
+FileBytes test_data(const std::string& name) {
+  return read_file(std::string(ASSAY_TEST_SOURCE_DIR) + "/probes/sass/testdata/" + name);
 }
 
 void put_le(FileBytes& bytes, std::uint64_t value, int size) {
@@ -77,13 +105,35 @@ FileBytes program_with(const FileBytes& fatbin) {
   put_le(bytes, 64, 2);
   put_le(bytes, 3, 2);
   put_le(bytes, 1, 2);
-  const std::uint64_t names_at = kHeader + 3 * 64;
+  const std::uint64_t names_at = kHeader + std::uint64_t{3} * 64;
   put_section(bytes, 0, 0, 0);
   put_section(bytes, 0, names_at, kNames.size());
   put_section(bytes, 1, names_at + kNames.size(), fatbin.size());
   bytes.insert(bytes.end(), kNames.begin(), kNames.end());
   append(bytes, fatbin);
   return bytes;
+}
+
+bool survives(const FileBytes& file) {
+  try {
+    for (const Kernel& kernel : read_kernels(Bytes(file))) {
+      for (const Loop& loop : innermost_loops(kernel)) {
+        static_cast<void>(count_opcodes(kernel, loop));
+      }
+    }
+    return true;
+  } catch (const SassError&) {
+    return false;
+  }
+}
+
+int refused_of_mutations(const FileBytes& original, int count) {
+  std::mt19937_64 random(20261129);
+  int refused = 0;
+  for (int i = 0; i < count; ++i) {
+    refused += survives(mutated(original, random)) ? 0 : 1;
+  }
+  return refused;
 }
 
 }  // namespace assay::sass

@@ -10,6 +10,8 @@ namespace assay::sass {
 
 using FileBytes = std::vector<std::uint8_t>;
 
+/// A file, read whole. Throws std::runtime_error.
+FileBytes read_file(const std::string& path);
 /// testdata/<name>, read whole.
 FileBytes test_data(const std::string& name);
 
@@ -21,5 +23,11 @@ FileBytes fatbin_with(const FileBytes& payload, std::uint32_t arch, std::uint64_
 
 /// A minimal x86-64 ELF file whose one named section is `.nv_fatbin` with these bytes.
 FileBytes program_with(const FileBytes& fatbin);
+
+/// Everything the reader offers, over one file. Returns false when it refused with SassError.
+bool survives(const FileBytes& file);
+
+/// How many of `count` randomly damaged copies of a file the reader refuses; always the same ones.
+int refused_of_mutations(const FileBytes& original, int count);
 
 }  // namespace assay::sass

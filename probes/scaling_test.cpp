@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Are trips scaled to the time that a call should take, and is the scaling what the samples say?
-#include "probes/looped_work.h"
+#include "probes/scaling.h"
 
 #include <gtest/gtest.h>
 
