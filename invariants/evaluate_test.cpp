@@ -224,6 +224,44 @@ TEST_F(Evaluate, DriftOfALowConfidenceFactIsInconclusive) {
   EXPECT_EQ(judge("drift.pinned").outcome, Outcome::inconclusive);
 }
 
+TEST_F(Evaluate, DriftOfACountFailsAtOne) {
+  constexpr int kTiles = 132;
+  for (const char* key : {"mma_sync_f16_f32", "mma_sync_f16_f32_sms"}) {
+    fact("mma_tile", key).samples = kTiles;
+  }
+  const Dossier pinned = dossier_;
+  const auto drift = [&] {
+    return assay::evaluate(catalog_, *catalog_.find("drift.pinned"), dossier_, &pinned);
+  };
+  EXPECT_EQ(drift().outcome, Outcome::pass) << drift().reason;
+  fact("mma_tile", "mma_sync_f16_f32_sms").value = std::int64_t{131};
+  EXPECT_EQ(drift().outcome, Outcome::fail);
+  EXPECT_TRUE(says(drift(), "mma_tile.mma_sync_f16_f32_sms 131"));
+  dossier_ = pinned;
+  fact("mma_tile", "mma_sync_f16_f32").value = std::int64_t{1};
+  EXPECT_EQ(drift().outcome, Outcome::fail);
+}
+
+/// One fact over its tolerance fails wherever it stands among the others.
+TEST_F(Evaluate, DriftOfAnyFactIsFound) {
+  for (const auto& [entry, measurement] : pinned_.entries) {
+    for (const auto& [key, pinned] : measurement.facts) {
+      const auto number = assay::as_number(pinned.value);
+      if (!number || pinned.samples == 0) continue;
+      dossier_ = pinned_;
+      fact(entry, key).value = *number * 0.5 + (*number == 0.0 ? 1.0 : 0.0);
+      EXPECT_EQ(judge("drift.pinned").outcome, Outcome::fail) << entry << "." << key;
+    }
+  }
+}
+
+TEST_F(Evaluate, DriftAgainstAnotherEccStateIsNoEvidence) {
+  dossier_.device.ecc = false;
+  const Verdict verdict = judge("drift.pinned");
+  EXPECT_EQ(verdict.outcome, Outcome::no_evidence);
+  EXPECT_TRUE(says(verdict, "ECC")) << verdict.reason;
+}
+
 TEST_F(Evaluate, DriftDoesNotExcuseWhatWasPinnedAndIsGone) {
   drop_probe_facts("l2_bw", ProbeStatus::not_applicable, "no code for sm_90", "l2_bandwidth");
   EXPECT_EQ(judge("drift.pinned").outcome, Outcome::no_evidence);
