@@ -5,36 +5,12 @@
 
 #include <cstdint>
 
+#include "probes/chase_log.h"
 #include "probes/harness/device_clock.cuh"
 
 namespace assay {
 
-inline constexpr int kChaseUnroll = 32;
-inline constexpr std::uint32_t kLineBytes = 128;
 inline constexpr std::uint32_t kSharedPlaces = 1024;  ///< 32-bit addresses: 4 KiB
-inline constexpr std::uint32_t kMaxChaseRuns = 64;
-
-/// What the lane read in one run, and the place where it ended.
-struct ChaseRun {
-  std::uint64_t cycles;
-  std::uint64_t ns;
-  std::uint64_t place;
-};
-
-/// The chase's memory, zero before the first run. Each run goes on from where the last one ended,
-/// so that a ring larger than the cache is not read twice.
-struct ChaseLog {
-  std::uint64_t place;
-  std::uint32_t runs;
-  std::uint32_t smid;
-  ChaseRun run[kMaxChaseRuns];
-};
-
-/// Untimed and timed steps of a run, in rounds of kChaseUnroll.
-struct ChaseSteps {
-  int warm_rounds;
-  int timed_rounds;
-};
 
 // A place holds the address of the next one, ready to use: an index would add its address
 // arithmetic (7 cycles on Hopper) to each step.
@@ -52,6 +28,17 @@ struct L2Load {
   __device__ static void step(Address& at) {
     asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at));
   }
+};
+
+/// Any address space; the address says which.
+struct GenericLoad {
+  using Address = std::uint64_t;
+  __device__ static void step(Address& at) { asm volatile("ld.u64 %0, [%0];" : "+l"(at)); }
+};
+
+struct ConstantLoad {
+  using Address = std::uint32_t;
+  __device__ static void step(Address& at) { asm volatile("ld.const.u32 %0, [%0];" : "+r"(at)); }
 };
 
 struct SharedLoad {
@@ -82,8 +69,9 @@ __device__ void timed_chase(typename Load::Address base, std::uint32_t stride, C
   const std::uint64_t cycles_taken = read_sm_clock() - cycles;
   const std::uint64_t ns_taken = read_globaltimer() - ns;
   log->place = (at - base) / stride;
-  log->smid = read_smid();
-  if (log->runs < kMaxChaseRuns) log->run[log->runs] = {cycles_taken, ns_taken, log->place};
+  if (log->runs < kMaxChaseRuns) {
+    log->run[log->runs] = {cycles_taken, ns_taken, log->place, read_smid()};
+  }
   ++log->runs;
 }
 

@@ -12,6 +12,14 @@ namespace assay {
 /// gives the same ring. Throws std::invalid_argument when `count` is 0.
 std::vector<std::uint32_t> single_cycle(std::uint32_t count, std::uint64_t seed);
 
+/// Where a chase goes: the order of its places, and the line of memory that each of them is.
+struct Route {
+  std::vector<std::uint32_t> next;
+  std::vector<std::uint32_t> lines = {};  ///< empty: place i is line i
+
+  std::uint32_t line_of(std::uint32_t place) const { return lines.empty() ? place : lines[place]; }
+};
+
 /// The place reached from `start` after `steps` steps.
 std::uint32_t follow(const std::vector<std::uint32_t>& next, std::uint32_t start,
                      std::uint64_t steps);

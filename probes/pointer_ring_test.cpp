@@ -49,6 +49,13 @@ TEST(PointerRing, JumpsFarMostOfTheTime) {
   EXPECT_LT(near, 200) << "a prefetcher would follow; about 64 are expected";
 }
 
+TEST(PointerRing, APlaceIsItsOwnLineUnlessTheRouteSaysOtherwise) {
+  const Route plain{{2, 0, 1}};
+  EXPECT_EQ(plain.line_of(2), 2u);
+  const Route spread{{2, 0, 1}, {10, 70, 30}};
+  EXPECT_EQ(spread.line_of(2), 30u);
+}
+
 TEST(PointerRing, RefusesZeroPlaces) {
   EXPECT_THROW(single_cycle(0, 1), std::invalid_argument);
 }

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// How does a latency chase become two facts, cycles and nanoseconds? The way that all chases share:
+// watched runs, a check of where each of them ended, medians.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "probes/chase.cuh"
+#include "probes/harness/probe.h"
+#include "probes/pointer_ring.h"
+
+namespace assay {
+
+/// What is measured on, and what has been found.
+struct Session {
+  const Device& device;
+  Measurements facts = {};
+  std::set<std::uint64_t> sms = {};  ///< that ran the lane
+  std::string note = {};             ///< a remark on the chases
+};
+
+/// One latency: the key of its facts, how it is read, and how far the lane runs.
+struct Chase {
+  std::string key;
+  std::string method;
+  ChaseSteps steps;
+  std::optional<std::uint64_t> sm = {};  ///< runs on another SM do not count
+};
+
+/// Enqueues one run of the lane.
+using LaunchChase = std::function<void(ChaseLog*, cudaStream_t)>;
+
+/// Runs the chase under watch, checks where it went, and adds `latency.<key>` and
+/// `latency.<key>_ns`. Throws WrongResult when a run ended at another place than its route says.
+void measure_chase(Session& session, const Chase& chase, const Route& route,
+                   const LaunchChase& launch);
+
+/// Both facts, absent.
+void add_absent_chase(Session& session, const Chase& chase, const NullReason& reason);
+
+/// Runs of a chase at this level.
+int chase_runs(Level level);
+
+/// `values` in device memory, there for certain: a copy may return before it has landed.
+DeviceBuffer<std::uint32_t> upload_words(const std::vector<std::uint32_t>& values);
+
+/// Writes the route's addresses into the lines at `memory`, and waits for them.
+void link_route(std::uint64_t* memory, const Route& route);
+
+/// Fills the L2 with something else: linking left the end of a ring there, a twentieth of a
+/// gibibyte. By reading, because dirty lines would be written back in the middle of the chase.
+void evict_l2(const Device& device);
+
+/// A chase along `route` through the lines at `memory`; `prepare` is enqueued before each run.
+template <typename Load>
+void measure_route(Session& session, const Chase& chase, const Route& route,
+                   const std::uint64_t* memory, const Enqueue& prepare = {}) {
+  measure_chase(session, chase, route, [&](ChaseLog* log, cudaStream_t stream) {
+    if (prepare) prepare(stream);
+    chase_global<Load><<<1, 1, 0, stream>>>(memory, chase.steps, log);
+    ASSAY_CUDA(cudaGetLastError());
+  });
+}
+
+}  // namespace assay
