@@ -6,31 +6,40 @@
 
 namespace assay {
 
-std::vector<std::uint64_t> adds_per_address(std::uint32_t threads, std::uint32_t adds,
-                                            std::uint32_t salt, std::uint32_t addresses) {
-  // A thread covers `adds` addresses in a row: whole rounds, then an arc. Arcs are summed by their
+std::vector<std::uint64_t> sums_per_address(const std::vector<Adder>& adders, std::uint32_t adds,
+                                            std::uint32_t addresses) {
+  // An adder covers `adds` addresses in a row: whole rounds, then an arc. Arcs are summed by their
   // ends, because walking each of them would take seconds.
-  const std::uint32_t mask = addresses - 1;
-  const std::uint32_t arc = adds & mask;
+  const std::uint32_t arc = adds & (addresses - 1);
   std::vector<std::int64_t> starts_less_ends(addresses + 1, 0);
-  for (std::uint32_t thread = 0; thread < threads; ++thread) {
-    const std::uint32_t first = add_address(thread, 0, salt, mask);
-    const std::uint32_t end = first + arc;
-    ++starts_less_ends[first];
-    --starts_less_ends[std::min(end, addresses)];
+  std::uint64_t in_one_round = 0;
+  for (const Adder& adder : adders) {
+    const std::int64_t value = adder.value;
+    const std::uint32_t end = adder.first + arc;
+    in_one_round += adder.value;
+    starts_less_ends[adder.first] += value;
+    starts_less_ends[std::min(end, addresses)] -= value;
     if (end > addresses) {
-      ++starts_less_ends[0];
-      --starts_less_ends[end - addresses];
+      starts_less_ends[0] += value;
+      starts_less_ends[end - addresses] -= value;
     }
   }
-  std::vector<std::uint64_t> totals(addresses);
+  std::vector<std::uint64_t> sums(addresses);
   std::int64_t open = 0;
-  const std::uint64_t rounds = std::uint64_t{threads} * (adds / addresses);
   for (std::uint32_t address = 0; address < addresses; ++address) {
     open += starts_less_ends[address];
-    totals[address] = rounds + static_cast<std::uint64_t>(open);
+    sums[address] = in_one_round * (adds / addresses) + static_cast<std::uint64_t>(open);
   }
-  return totals;
+  return sums;
+}
+
+std::vector<std::uint64_t> adds_per_address(std::uint32_t threads, std::uint32_t adds,
+                                            std::uint32_t salt, std::uint32_t addresses) {
+  std::vector<Adder> adders(threads);
+  for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    adders[thread] = {add_address(thread, 0, salt, addresses - 1), 1};
+  }
+  return sums_per_address(adders, adds, addresses);
 }
 
 std::uint32_t countable_adds(std::uint32_t threads, std::uint32_t wanted, std::uint32_t salt,

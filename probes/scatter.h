@@ -49,6 +49,21 @@ ASSAY_HOST_DEVICE constexpr std::uint32_t wrapped(std::uint32_t at, std::uint32_
   return at + by >= vectors ? at + by - vectors : at + by;
 }
 
+/// What `thread` adds each time where integers are added: 1 to 8, not known to the compiler, which
+/// could otherwise count a warp's lanes and add once.
+ASSAY_HOST_DEVICE constexpr std::uint32_t add_value(std::uint32_t thread, std::uint32_t salt) {
+  return 1 + (mix32(thread + salt) >> 29);
+}
+
+/// A thread that adds `value` to address `first` and to those after it, one each time.
+struct Adder {
+  std::uint32_t first;
+  std::uint32_t value;
+};
+/// What `adds` adds by each of the adders leave at each of `addresses` (a power of two).
+std::vector<std::uint64_t> sums_per_address(const std::vector<Adder>& adders, std::uint32_t adds,
+                                            std::uint32_t addresses);
+
 /// How many of `threads` x `adds` adds fall on each of `addresses` (a power of two).
 std::vector<std::uint64_t> adds_per_address(std::uint32_t threads, std::uint32_t adds,
                                             std::uint32_t salt, std::uint32_t addresses);

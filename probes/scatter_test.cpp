@@ -54,6 +54,33 @@ TEST(Adds, FallOnTheAddressesThatTheKernelComputes) {
   }
 }
 
+TEST(Adds, OfUnlikeValuesSumAsTheKernelSums) {
+  constexpr std::uint32_t kThreads = 777, kSalt = 99;
+  for (const std::uint32_t addresses : {1u, 4u, 256u, 4096u}) {
+    for (const std::uint32_t adds : {1u, 3u, 300u}) {
+      std::vector<std::uint64_t> counted(addresses, 0);
+      std::vector<Adder> adders;
+      for (std::uint32_t thread = 0; thread < kThreads; ++thread) {
+        const std::uint32_t value = add_value(thread, kSalt);
+        adders.push_back({add_address(thread, 0, kSalt, addresses - 1), value});
+        for (std::uint32_t add = 0; add < adds; ++add) {
+          counted[add_address(thread, add, kSalt, addresses - 1)] += value;
+        }
+      }
+      EXPECT_EQ(sums_per_address(adders, adds, addresses), counted)
+          << addresses << " addresses, " << adds << " adds";
+    }
+  }
+}
+
+TEST(Adds, OfOneWarpHaveUnlikeValues) {
+  std::set<std::uint32_t> values;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) values.insert(add_value(lane, 0x5eed1234u));
+  EXPECT_GE(values.size(), 6u);
+  EXPECT_GE(*values.begin(), 1u);
+  EXPECT_LE(*values.rbegin(), 8u);
+}
+
 TEST(Adds, SumToEveryAddMade) {
   const auto totals = adds_per_address(270336, 37, 7, 65536);
   EXPECT_EQ(std::accumulate(totals.begin(), totals.end(), std::uint64_t{0}), 270336u * 37u);
