@@ -19,8 +19,8 @@ inline constexpr int kClusterCc = 90;
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 /// Waits for every thread of the cluster; what they wrote before is visible after.
 __device__ inline void cluster_sync() {
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+  __cluster_barrier_arrive();
+  __cluster_barrier_wait();
 }
 
 __device__ inline std::uint32_t cluster_rank() {
