@@ -3,8 +3,8 @@
 #include "invariants/plan/steps.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <system_error>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ std::string variable(const char* name) {
 }
 
 void print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
+  std::cout << text;
 }
 
 /// Values first: ctest cuts the output of a test that passed after its first kilobyte.
