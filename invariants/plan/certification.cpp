@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// One certification from the command line.
+#include "invariants/plan/certification.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <unistd.h>
+
+#include "invariants/plan/facts_text.h"
+#include "invariants/plan/progress.h"
+#include "invariants/plan/run_folder.h"
+#include "invariants/plan/supervisor.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kFail = 1;
+constexpr int kUsage = 2;
+constexpr int kSkip = 77;
+
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  const auto newline = text.rfind('\n');
+  return newline == std::string::npos ? text : text.substr(newline + 1);
+}
+
+Program program_of(const CertifyOrder& order, const Step& step) {
+  Program program;
+  program.file = order.layout.step();
+  program.arguments = step.arguments;
+  program.environment = {{"ASSAY_DEVICE", order.device_uuid},
+                         {"ASSAY_OUT", order.out.string()},
+                         {"ASSAY_LEVEL", std::string(to_string(order.level))},
+                         {"ASSAY_PINNED", order.pinned_file.string()},
+                         {"ASSAY_BOOTSTRAP", order.bootstrap ? "1" : "0"}};
+  program.deadline_s = step.timeout_s;
+  program.output = ChildOutput::captured;
+  program.echo_stderr = false;
+  return program;
+}
+
+JUnitCase blocked(const Step& step) {
+  JUnitCase one;
+  one.name = step.name;
+  one.message = "not run: the device step failed";
+  return one;
+}
+
+/// The numbers of a probe's evidence; none when there is none that can be read.
+std::vector<std::pair<std::string, std::string>> measured_numbers(const fs::path& folder,
+                                                                  const std::string& probe) {
+  try {
+    return numbers(read_evidence(folder / "evidence" / (probe + ".json")).measurements);
+  } catch (const std::exception&) {
+    return {};  // the step that read it has said why
+  }
+}
+
+/// The run of the steps, with what is known while it goes on.
+class Certification {
+ public:
+  explicit Certification(const CertifyOrder& order)
+      : order_(order), steps_(steps(read_plan(order.share))), progress_(steps_.size()) {}
+  Certified run();
+
+ private:
+  Ended run_step(const Step& step);
+  void begin(const Step& device);
+  void run_others();
+  int code_of(const std::string& step) const;
+  void write_junit() const;
+
+  const CertifyOrder& order_;
+  std::vector<Step> steps_;
+  Progress progress_;
+  std::vector<JUnitCase> cases_;
+  std::vector<std::pair<std::string, int>> codes_;
+  Certified result_;
+  bool device_failed_ = false;
+};
+
+Ended Certification::run_step(const Step& step) {
+  progress_.begin(step.name);
+  Ended ended = supervise(program_of(order_, step));
+  cases_.push_back(case_of(step, ended));
+  codes_.emplace_back(step.name, ended.exit_code.value_or(kFail));
+  return ended;
+}
+
+/// Leaves result_.folder empty when there is no run to go on with.
+void Certification::begin(const Step& device) {
+  const Ended ended = run_step(device);
+  const int code = ended.exit_code.value_or(kFail);
+  if (code != 0 && code != kFail) {
+    result_.code = code;
+    result_.problem = cases_.back().message;
+    return;
+  }
+  const auto self = process_stamp(::getpid());
+  if (!self) {
+    throw std::runtime_error("/proc/self/stat: cannot read when this process started");
+  }
+  result_.folder = find_run(order_.out, *self).folder;
+  cases_.back().measurements = measured_numbers(result_.folder, "device");
+  device_failed_ = code != 0;
+}
+
+void Certification::run_others() {
+  for (auto step = steps_.begin() + 1; step != steps_.end(); ++step) {
+    const bool single = step->kind == StepKind::probe || step->kind == StepKind::invariant;
+    if (device_failed_ && single) {
+      cases_.push_back(blocked(*step));
+      continue;
+    }
+    run_step(*step);
+    if (step->kind == StepKind::probe) {
+      cases_.back().measurements = measured_numbers(result_.folder, step->subject);
+    }
+  }
+}
+
+int Certification::code_of(const std::string& step) const {
+  const auto found = std::find_if(codes_.begin(), codes_.end(),
+                                  [&](const auto& entry) { return entry.first == step; });
+  return found == codes_.end() ? kFail : found->second;
+}
+
+void Certification::write_junit() const {
+  const Run run = read_run(result_.folder / "run.json");
+  JUnitSuite suite;
+  suite.name = "assay";
+  suite.timestamp = run.created_utc;
+  suite.properties = {{"run_id", run.run_id},
+                      {"device", run.device.name},
+                      {"uuid", run.device.uuid},
+                      {"driver", run.device.driver},
+                      {"level", std::string(to_string(run.level))}};
+  suite.cases = cases_;
+  write_file_atomically(result_.folder / "junit.xml", junit_text(suite));
+}
+
+Certified Certification::run() {
+  begin(steps_.front());
+  if (result_.folder.empty()) {
+    return result_;
+  }
+  run_others();
+  write_junit();
+  result_.code = code_of("certificate");
+  if (result_.code == kUsage) {
+    const auto found = std::find_if(cases_.begin(), cases_.end(),
+                                    [](const JUnitCase& one) { return one.name == "certificate"; });
+    result_.problem = found->message;
+  } else if (result_.code == 0 && code_of("audit") != 0) {
+    result_.code = kFail;
+    result_.problem = "the audit failed: " + cases_.back().output;
+  }
+  return result_;
+}
+
+}  // namespace
+
+JUnitCase case_of(const Step& step, const Ended& ended) {
+  JUnitCase one;
+  one.name = step.name;
+  one.seconds = ended.seconds;
+  one.output = ended.output;
+  const bool skipped = step.may_skip && ended.exit_code == kSkip;
+  if (ended.exit_code == 0) {
+    one.result = CaseResult::passed;
+    return one;
+  }
+  one.result = skipped ? CaseResult::skipped : CaseResult::failed;
+  const bool spoke = ended.exit_code.has_value() && ended.exit_code != kUsage;
+  one.message = spoke ? last_line(ended.output) : "";
+  if (one.message.empty()) {
+    one.message = last_line(ended.stderr_tail);
+  }
+  if (one.message.empty() || !ended.exit_code) {
+    one.message = describe(ended) + (one.message.empty() ? "" : ": " + one.message);
+  }
+  return one;
+}
+
+Certified certify_device(const CertifyOrder& order) {
+  return Certification(order).run();
+}
+
+}  // namespace assay

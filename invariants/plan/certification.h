@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// One certification from the command line: the steps of the plan, in order, each the same process
+// that ctest would run.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "invariants/plan/judging.h"
+#include "invariants/plan/junit.h"
+#include "invariants/plan/layout.h"
+#include "invariants/plan/plan.h"
+#include "invariants/plan/supervisor.h"
+
+namespace assay {
+
+struct CertifyOrder {
+  Layout layout;
+  std::filesystem::path share;
+  std::filesystem::path out;  ///< absolute
+  std::string device_uuid;
+  Level level = Level::quick;
+  std::filesystem::path pinned_file;  ///< absolute, or empty
+  bool bootstrap = false;
+};
+
+struct Certified {
+  int code = 1;                  ///< of the certificate, or of the step that stopped the run
+  std::filesystem::path folder;  ///< empty when no run was begun
+  std::string problem;           ///< what stopped it before a certificate; else empty
+};
+
+/// Runs the whole plan with this process as the parent of every step, and writes junit.xml into the
+/// run's folder. A device that fails blocks the measuring and judging of single facts, as in ctest;
+/// the certificate is made all the same. Throws CannotStart and std::runtime_error.
+Certified certify_device(const CertifyOrder& order);
+
+/// What a step's end means for JUnit and for the person reading it.
+JUnitCase case_of(const Step& step, const Ended& ended);
+
+}  // namespace assay

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// assay certify: does this GPU keep its promises? Or, with --replay, did a recorded one?
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "dossiers/cli/verb_main.h"
+#include "dossiers/driver/libcuda.h"
+#include "dossiers/json/json_reader.h"
+#include "invariants/plan/certification.h"
+#include "invariants/plan/device_choice.h"
+#include "invariants/plan/prepare.h"
+#include "invariants/plan/replay.h"
+#include "invariants/share.h"
+#include "invariants/summary.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string device, level, out, replay, pinned;
+  bool bootstrap = false, json = false, prepare = false;
+};
+
+fs::path absolute_or_empty(const std::string& text) {
+  return text.empty() ? fs::path() : fs::absolute(text).lexically_normal();
+}
+
+/// What a person reads: stdout, or stderr when stdout belongs to the machine.
+class Prose {
+ public:
+  explicit Prose(bool json) : out_(json ? std::cerr : std::cout), fd_(json ? 2 : 1) {}
+  void line(const std::string& text) const { out_ << text << '\n' << std::flush; }
+  void summary(const Certificate& certificate) const {
+    SummaryOptions options;
+    options.colour = wants_colour(fd_);
+    out_ << summary_text(certificate, options) << std::flush;
+  }
+
+ private:
+  std::ostream& out_;
+  int fd_;
+};
+
+Judging judging_of(const Options& options, const fs::path& share) {
+  Judging how;
+  how.share = share;
+  how.pinned_file = absolute_or_empty(options.pinned);
+  how.options.bootstrap = options.bootstrap;
+  return how;
+}
+
+void write_certificate(const std::string& text, const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw std::runtime_error(folder.string() + ": cannot make the folder: " + error.message());
+  }
+  write_file_atomically(folder / "certificate.json", text);
+}
+
+int replay_verb(const Options& options, const fs::path& share, const fs::path& dossier) {
+  const Prose prose(options.json);
+  const Certificate certificate = replay(judging_of(options, share), dossier);
+  const std::string text = certificate_text(certificate);
+  if (!options.out.empty()) {
+    write_certificate(text, options.out);
+  }
+  prose.line(kReplayNotice);
+  prose.summary(certificate);
+  if (options.json) {
+    std::cout << text;
+  }
+  return exit_code(certificate.verdict);
+}
+
+/// A machine without a GPU is never green: the recorded dossier shows what a run looks like.
+int without_device(const Options& options, const fs::path& share, const NoDevice& reason) {
+  const auto recorded = newest_recorded(share);
+  if (recorded) {
+    Options replayed = options;
+    replayed.out.clear();
+    replay_verb(replayed, share, *recorded);
+  }
+  Prose(options.json)
+      .line(std::string("not certified: ") + reason.what() +
+            (recorded ? "" : "; no recorded dossier to replay"));
+  return kExitNotApplicable;
+}
+
+int prepare_verb(const Options& options, const fs::path& share) {
+  const fs::path folder = absolute_or_empty(options.out);
+  Preparation preparation;
+  preparation.graph = fs::canonical(share / "graph.cmake");
+  preparation.device = options.device;
+  if (!options.level.empty()) {
+    preparation.level = level_from(options.level);
+  }
+  preparation.pinned_file = absolute_or_empty(options.pinned);
+  preparation.bootstrap = options.bootstrap;
+  prepare(preparation, folder);
+  Prose(options.json).line("prepared: ctest --no-tests=error --test-dir " + folder.string());
+  return kExitPass;
+}
+
+int report(const Options& options, const CertifyOrder& order, const Certified& certified) {
+  const Prose prose(options.json);
+  if (!certified.problem.empty()) {
+    std::cerr << "assay certify: " << certified.problem << '\n';
+  }
+  if (certified.folder.empty() || certified.code == kExitUsage) {
+    return certified.code;
+  }
+  Judging how = judging_of(options, order.share);
+  const Certificate certificate = judge(how, read_dossier(certified.folder / "dossier.json"));
+  prose.summary(certificate);
+  prose.line("files in " + certified.folder.string());
+  if (options.json) {
+    std::cout << read_file(certified.folder / "certificate.json");
+  }
+  return certified.code;
+}
+
+int certify_verb(const Options& options, const fs::path& share) {
+  std::string uuid;
+  try {
+    uuid = choose_device(options.device).uuid;
+  } catch (const NoDevice& reason) {
+    return without_device(options, share, reason);
+  }
+  CertifyOrder order;
+  order.layout = this_layout();
+  order.share = share;
+  order.out = fs::absolute(options.out.empty() ? "out" : options.out).lexically_normal();
+  order.device_uuid = uuid;
+  order.level = level_from(options.level.empty() ? "quick" : options.level).value();
+  order.pinned_file = absolute_or_empty(options.pinned);
+  order.bootstrap = options.bootstrap;
+  return report(options, order, certify_device(order));
+}
+
+int run(const Options& options) {
+  const fs::path share = share_dir();
+  if (!options.replay.empty()) {
+    return replay_verb(options, share, options.replay);
+  }
+  return options.prepare ? prepare_verb(options, share) : certify_verb(options, share);
+}
+
+void declare(CLI::App& app, Options& options) {
+  app.add_option("--device", options.device,
+                 "UUID or index in PCI order; needed when several GPUs are visible")
+      ->envname("ASSAY_DEVICE");
+  app.add_option("--level", options.level, "quick (default) or full")
+      ->check(CLI::IsMember({"quick", "full"}))
+      ->envname("ASSAY_LEVEL");
+  app.add_option("--out", options.out,
+                 "where <uuid>/<run id>/ is made (default: out); with --replay, where "
+                 "certificate.json is written; with --prepare, the folder for ctest");
+  app.add_option("--pinned", options.pinned, "measure drift against this dossier");
+  app.add_flag("--bootstrap", options.bootstrap,
+               "without a pinned dossier: a provisional certificate, drift left out");
+  app.add_flag("--json", options.json, "the certificate on stdout, prose on stderr");
+  auto* prepare = app.add_flag("--prepare", options.prepare,
+                               "measure nothing: write a folder in which ctest certifies");
+  auto* replay = app.add_option("--replay", options.replay,
+                                "judge this dossier; certifies nothing about this machine");
+  prepare->excludes(replay);
+  prepare->needs(app.get_option("--out"));
+  app.footer(
+      "examples:\n"
+      "  assay certify --out results\n"
+      "  assay certify --prepare --out mine && ctest --no-tests=error --test-dir mine\n"
+      "  assay certify --replay dossier.json\n\n"
+      "exit: 0 pass, 1 fail or no evidence, 2 usage or I/O, 75 inconclusive (try again),\n"
+      "77 no GPU here");
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) {
+  CLI::App app("Measures this GPU, judges every invariant and seals a certificate.",
+               "assay certify");
+  assay::Options options;
+  assay::declare(app, options);
+  return assay::run_verb(app, argc, argv, [&] { return assay::run(options); });
+}

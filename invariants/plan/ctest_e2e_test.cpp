@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test graph under the real ctest: what passes, what blocks, and what can never be green.
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "dossiers/dossier.h"
+#include "dossiers/json/json_reader.h"
+#include "invariants/plan/testing/fake_tree.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class CTestGraphTest : public FakeTree {
+ protected:
+  void SetUp() override {
+    FakeTree::SetUp();
+    const Said said = assay({"certify", "--prepare", "--out", "mine"});
+    ASSERT_EQ(said.code, 0) << said.err;
+  }
+  Said run(std::vector<std::string> arguments = {}) {
+    arguments.insert(arguments.begin(), {"--no-tests=error", "--test-dir", "mine"});
+    return ctest(arguments);
+  }
+  std::vector<fs::path> all_runs() const { return runs(work_ / "mine" / "out"); }
+};
+
+TEST_F(CTestGraphTest, CertifiesAsAssayCertifyDoes) {
+  const Said said = run();
+  EXPECT_EQ(said.code, 0) << said.out;
+  EXPECT_TRUE(contains(said.out, "100% tests passed"));
+  ASSERT_EQ(all_runs().size(), 1u);
+  const fs::path by_ctest = all_runs().front() / "certificate.json";
+  ASSERT_EQ(assay({"certify", "--out", "out"}).code, 0);
+  const fs::path by_hand = runs(work_ / "out").front() / "certificate.json";
+  EXPECT_EQ(verdict_in(by_ctest), "pass");
+  EXPECT_EQ(verdict_in(by_hand), "pass");
+}
+
+TEST_F(CTestGraphTest, ListsEveryStepWithItsProperties) {
+  const Said said = run({"--show-only=json-v1"});
+  ASSERT_EQ(said.code, 0) << said.err;
+  const JsonNode listed = parse_json(said.out, "ctest");
+  std::size_t probes = 0, invariants = 0, never_skipping = 0;
+  for (const auto& test : listed.at("tests").items()) {
+    const std::string& name = test.at("name").string();
+    probes += name.rfind("probe.", 0) == 0 ? 1 : 0;
+    invariants += name.rfind("invariant.", 0) == 0 ? 1 : 0;
+    bool skips = false;
+    for (const auto& property : test.at("properties").items()) {
+      skips = skips || property.at("name").string() == "SKIP_RETURN_CODE";
+    }
+    never_skipping += skips ? 0 : 1;
+  }
+  EXPECT_EQ(probes, 11u);
+  EXPECT_GT(invariants, 10u);
+  EXPECT_EQ(never_skipping, 3u);  // device, certificate, audit
+}
+
+TEST_F(CTestGraphTest, OneInvariantPullsInWhatItNeeds) {
+  const Said said = run({"-R", "invariant.latency.order"});
+  EXPECT_EQ(said.code, 0) << said.out;
+  for (const char* name : {"device", "probe.latency", "invariant.latency.order"}) {
+    EXPECT_TRUE(contains(said.out, name)) << name;
+  }
+  EXPECT_FALSE(contains(said.out, "probe.atomics"));
+}
+
+TEST_F(CTestGraphTest, NoGpuIsNeverGreen) {
+  environment_["ASSAY_LIBCUDA"] = "/nonexistent/libcuda.so.1";
+  const Said said = run();
+  EXPECT_EQ(said.code, 8) << said.out;
+  EXPECT_TRUE(contains(said.out, "0% tests passed")) << said.out;
+  EXPECT_TRUE(contains(said.out, "Not Run"));
+  EXPECT_FALSE(contains(said.out, "Skipped"));
+  EXPECT_TRUE(all_runs().empty());
+}
+
+TEST_F(CTestGraphTest, ADeviceThatCrashesBlocksEverything) {
+  tell("device", "crash");
+  const Said said = run();
+  EXPECT_EQ(said.code, 8);
+  EXPECT_TRUE(contains(said.out, "0% tests passed")) << said.out;
+}
+
+TEST_F(CTestGraphTest, ACrashedProbeStillGetsItsCertificate) {
+  tell("latency", "crash");
+  const Said said = run();
+  EXPECT_EQ(said.code, 8);
+  ASSERT_EQ(all_runs().size(), 1u);
+  EXPECT_EQ(verdict_in(all_runs().front() / "certificate.json"), "no_evidence");
+  EXPECT_TRUE(contains(said.out, "certificate (Failed)")) << said.out;
+}
+
+TEST_F(CTestGraphTest, EverySkippedIsNotACertificate) {
+  for (const char* probe :
+       {"device", "clock", "dram_bandwidth", "l2_bandwidth", "latency", "fma", "mma_sync",
+        "mma_wgmma", "mma_tile", "mma_tile_wgmma", "atomics", "launch"}) {
+    tell(probe, "not_applicable");
+  }
+  const Said said = run();
+  EXPECT_EQ(said.code, 8) << said.out;
+  EXPECT_TRUE(contains(said.out, "certificate (Failed)")) << said.out;
+}
+
+TEST_F(CTestGraphTest, AStepWithoutItsDeviceTestIsRefused) {
+  const Said said = run({"-R", "^certificate$", "-FS", ".*", "--output-on-failure"});
+  EXPECT_EQ(said.code, 8);
+  EXPECT_TRUE(contains(said.out, "no `device` test has run under this ctest")) << said.out;
+}
+
+TEST_F(CTestGraphTest, AnEarlierRunIsNotTakenForThisOne) {
+  ASSERT_EQ(run().code, 0);
+  const Said said = run({"-R", "^certificate$", "-FS", ".*", "--output-on-failure"});
+  EXPECT_EQ(said.code, 8);
+  EXPECT_TRUE(contains(said.out, "no `device` test has run under this ctest")) << said.out;
+}
+
+TEST_F(CTestGraphTest, NothingFoundIsAnError) {
+  EXPECT_EQ(run({"-R", "no.such.test"}).code, 8);
+}
+
+TEST_F(CTestGraphTest, RunsFromAPrefixThatCannotBeWritten) {
+  const fs::path share = root_ / "share" / "assay";
+  fs::permissions(share, fs::perms::owner_read | fs::perms::owner_exec);
+  const Said said = run();
+  fs::permissions(share, fs::perms::owner_all);
+  EXPECT_EQ(said.code, 0) << said.out;
+}
+
+TEST_F(CTestGraphTest, ThePreparedFolderKeepsItsChoices) {
+  environment_["ASSAY_FAKE_GPUS"] = "2";
+  EXPECT_EQ(run({"-R", "^device$"}).code, 8);
+  ASSERT_EQ(assay({"certify", "--prepare", "--device", "1", "--out", "mine"}).code, 0);
+  EXPECT_EQ(run({"-R", "^device$"}).code, 0);
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// With which rules and against which pinned dossier is a run judged?
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "dossiers/dossier.h"
+#include "invariants/certificate.h"
+#include "invariants/pinned.h"
+
+namespace assay {
+
+/// How the certificate of a dossier comes about.
+struct Judging {
+  std::filesystem::path share;
+  std::filesystem::path pinned_file;  ///< empty: the fitting one in share, if any
+  JudgeOptions options;
+};
+
+/// Throws DataError for rules or a pinned dossier that cannot be read.
+Certificate judge(const Judging& how, const Dossier& dossier);
+
+}  // namespace assay

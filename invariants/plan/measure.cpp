@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// What came of running one probe?
+#include "invariants/plan/measure.h"
+
+#include <system_error>
+
+#include "invariants/plan/gpu_lock.h"
+#include "invariants/plan/run_folder.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kUsage = 2;
+constexpr int kCannotStart = 127;
+
+fs::path evidence_file(const ProbeOrder& order) {
+  return order.folder / (order.probe.name + ".json");
+}
+
+fs::path exit_file(const ProbeOrder& order) {
+  return order.folder / (order.probe.name + ".exit.json");
+}
+
+Program program_of(const ProbeOrder& order) {
+  Program program;
+  program.file = order.layout.probe(order.probe.name);
+  program.arguments = {
+      "--out",    order.folder.string(), "--run-id", order.run_id,
+      "--device", order.device.uuid,     "--level",  std::string(to_string(order.level))};
+  program.deadline_s = probe_deadline_s(order.probe, order.level);
+  program.output = ChildOutput::to_stderr;
+  program.echo_stderr = order.echo_stderr;
+  return program;
+}
+
+ProbeExit exit_record(const ProbeOrder& order, const Ended& ended) {
+  ProbeExit record;
+  record.run_id = order.run_id;
+  record.suite = this_suite();
+  record.probe = order.probe.name;
+  record.exit_code = ended.exit_code;
+  record.signal = ended.signal;
+  record.timed_out = ended.timed_out;
+  record.stderr_tail = ended.stderr_tail;
+  record.seconds = ended.seconds;
+  return record;
+}
+
+/// Runs the program; a program that cannot run leaves a record too, so that the certificate says
+/// why its facts are missing.
+Ended run_and_record(const ProbeOrder& order) {
+  try {
+    const Ended ended = supervise(program_of(order));
+    write_probe_exit(exit_record(order, ended), exit_file(order));
+    return ended;
+  } catch (const CannotStart& error) {
+    Ended ended;
+    ended.exit_code = kCannotStart;
+    ended.stderr_tail = error.what();
+    write_probe_exit(exit_record(order, ended), exit_file(order));
+    throw;
+  }
+}
+
+/// What stands in for the probe's own evidence when it could not even begin.
+void write_busy_evidence(const ProbeOrder& order, const std::string& reason) {
+  Evidence evidence;
+  evidence.run_id = order.run_id;
+  evidence.suite = this_suite();
+  evidence.probe = order.probe.name;
+  evidence.device = order.device;
+  evidence.level = order.level;
+  evidence.started_utc = utc_now();
+  evidence.status = ProbeStatus::inconclusive;
+  evidence.reason = reason;
+  evidence.conditions.contended = true;
+  write_evidence(evidence, evidence_file(order));
+}
+
+GpuLock lock_or_say_busy(const ProbeOrder& order) {
+  // A crash must not leave the evidence of an earlier attempt standing.
+  fs::remove(evidence_file(order));
+  fs::remove(exit_file(order));
+  try {
+    return GpuLock(order.device.uuid, lock_wait_s());
+  } catch (const GpuBusy& busy) {
+    write_busy_evidence(order, busy.what());
+    throw;
+  }
+}
+
+/// What the probe left: its evidence, or why that is none.
+struct Left {
+  std::optional<Evidence> evidence;
+  std::string refused;
+};
+
+Left left_by(const ProbeOrder& order) {
+  std::error_code absent;
+  if (!fs::exists(evidence_file(order), absent)) {
+    return {};
+  }
+  try {
+    Evidence evidence = read_evidence(evidence_file(order));
+    if (evidence.run_id != order.run_id || evidence.probe != order.probe.name) {
+      return {{},
+              evidence_file(order).string() + ": evidence of another run or probe (" +
+                  evidence.run_id + ", " + evidence.probe + ")"};
+    }
+    return {std::move(evidence), ""};
+  } catch (const DataError& error) {
+    return {{}, error.what()};
+  }
+}
+
+bool agrees(ProbeStatus status, int code) {
+  switch (status) {
+    case ProbeStatus::measured:
+      return code == 0;
+    case ProbeStatus::inconclusive:
+      return code == 75;
+    case ProbeStatus::not_applicable:
+      return code == 77;
+    case ProbeStatus::failed:
+      return code == 1;
+  }
+  return false;
+}
+
+ProbeResult judged(const Ended& ended, Left left) {
+  ProbeResult result;
+  result.evidence = std::move(left.evidence);
+  if (ended.timed_out || !ended.exit_code) {
+    result.reason = describe(ended);
+  } else if (*ended.exit_code == kUsage) {
+    result.usage_error = true;
+    result.reason = "exit 2 (usage or I/O)";
+  } else if (!result.evidence) {
+    result.reason =
+        left.refused.empty() ? describe(ended) + ", and it left no evidence" : left.refused;
+  } else if (!agrees(result.evidence->status, *ended.exit_code)) {
+    result.reason = describe(ended) + ", but its evidence says " +
+                    std::string(to_string(result.evidence->status));
+  } else {
+    result.status = result.evidence->status;
+    result.reason = result.evidence->reason;
+  }
+  return result;
+}
+
+}  // namespace
+
+ProbeResult measure(const ProbeOrder& order) {
+  const GpuLock alone = lock_or_say_busy(order);
+  const Ended ended = run_and_record(order);
+  return judged(ended, left_by(order));
+}
+
+int exit_code(const ProbeResult& result) {
+  if (result.usage_error) {
+    return kUsage;
+  }
+  switch (result.status) {
+    case ProbeStatus::measured:
+      return 0;
+    case ProbeStatus::inconclusive:
+      return 75;
+    case ProbeStatus::not_applicable:
+      return 77;
+    case ProbeStatus::failed:
+      return 1;
+  }
+  return 1;
+}
+
+}  // namespace assay

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// What does a certification run, in which order, and what does each step need? The one plan behind
+// both `ctest` and `assay certify`.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "dossiers/evidence.h"
+
+namespace assay {
+
+struct PlannedProbe {
+  std::string name;
+  double timeout_s = 60.0;  ///< for its program at level quick
+};
+
+struct PlannedInvariant {
+  std::string id;
+  std::vector<std::string> probes;  ///< that yield the facts it needs, in the order of the run
+};
+
+struct Plan {
+  std::vector<PlannedProbe> probes;  ///< in the order of the run, `device` first
+  std::vector<PlannedInvariant> invariants;
+};
+
+/// The plan of the installation whose share folder this is: its probes and its catalogue.
+/// Throws DataError.
+Plan read_plan(const std::filesystem::path& share);
+
+/// How long the program of a probe may run, seconds.
+double probe_deadline_s(const PlannedProbe& probe, Level level);
+/// How long a measuring step waits for the GPU's lock: ASSAY_LOCK_WAIT_S, else 120 seconds.
+double lock_wait_s();
+
+enum class StepKind { device, probe, invariant, certificate, audit };
+
+/// One test of the graph: `assay-step <arguments>`.
+struct Step {
+  StepKind kind = StepKind::device;
+  std::string name;                    ///< in CTest: "probe.latency"
+  std::string subject;                 ///< the probe or the invariant's id; empty for the others
+  std::vector<std::string> arguments;  ///< of assay-step
+  double timeout_s = 60.0;             ///< CTest's, above everything that the step waits for
+  bool serial = false;                 ///< touches the device
+  bool may_skip = false;               ///< exit 77 is "skipped"; otherwise it is a failure
+  std::vector<std::string> fixtures_setup, fixtures_required, depends, labels;
+};
+
+/// All steps in order: device, probes, invariants, certificate, audit.
+std::vector<Step> steps(const Plan& plan);
+
+}  // namespace assay

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which probes were built, in which order?
+#include "invariants/plan/probe_list.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "dossiers/json/json_reader.h"
+
+namespace assay {
+namespace {
+
+bool fit_for_a_file_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+PlannedProbe read_probe(const JsonNode& node) {
+  node.reject_unknown_keys({"name", "timeout_s"});
+  PlannedProbe probe{node.at("name").text(), node.at("timeout_s").number()};
+  if (!fit_for_a_file_name(probe.name)) {
+    node.at("name").fail("a probe's name has lower-case letters, digits and '_' only");
+  }
+  if (!(probe.timeout_s > 0.0 && probe.timeout_s <= 3600.0)) {
+    node.at("timeout_s").fail("a time limit is above 0 and at most 3600 seconds");
+  }
+  return probe;
+}
+
+}  // namespace
+
+std::vector<PlannedProbe> read_probes(const std::filesystem::path& file) {
+  const JsonNode document = read_json(file);
+  std::vector<PlannedProbe> probes;
+  for (const auto& node : document.items()) {
+    PlannedProbe probe = read_probe(node);
+    const bool twice = std::any_of(probes.begin(), probes.end(),
+                                   [&](const auto& other) { return other.name == probe.name; });
+    if (twice) {
+      node.at("name").fail("the probe " + probe.name + " is listed twice");
+    }
+    probes.push_back(std::move(probe));
+  }
+  if (probes.empty() || probes.front().name != "device") {
+    document.fail("the first probe is `device`: it begins the run");
+  }
+  return probes;
+}
+
+}  // namespace assay

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// A probe for machines without a GPU: answers from a dossier, or misbehaves as it is told.
+//
+// Its name is its file's name. ASSAY_FAKE_DOSSIER and ASSAY_FAKE_CATALOG say what it "measures";
+// ASSAY_FAKE_PROBE_<NAME> (upper case) may hold one of: crash segv hang inconclusive
+// not_applicable failed usage silent truncated other_run other_device lies swap=<path>,<path>.
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <unistd.h>
+
+#include "dossiers/dossier.h"
+#include "dossiers/evidence.h"
+#include "dossiers/json/json_reader.h"
+#include "invariants/catalog.h"
+#include "invariants/plan/device_choice.h"
+#include "invariants/plan/run_folder.h"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? "" : value;
+}
+
+std::string mode_of(const std::string& probe) {
+  std::string name = "ASSAY_FAKE_PROBE_" + probe;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return variable(name);
+}
+
+std::map<std::string, std::string> options(int argc, char** argv) {
+  std::map<std::string, std::string> result;
+  for (int i = 1; i + 1 < argc; i += 2) {
+    result[argv[i]] = argv[i + 1];
+  }
+  return result;
+}
+
+/// "swap=a,b": a reads as b and b as a.
+std::string swapped(const std::string& mode, const std::string& path) {
+  const auto comma = mode.find(',');
+  if (mode.rfind("swap=", 0) != 0 || comma == std::string::npos) {
+    return path;
+  }
+  const std::string a = mode.substr(5, comma - 5), b = mode.substr(comma + 1);
+  return path == a ? b : path == b ? a : path;
+}
+
+Measurements facts_of(const Dossier& dossier, const std::string& probe, const std::string& mode) {
+  const Catalog catalog = load_catalog(variable("ASSAY_FAKE_CATALOG"));
+  Measurements result;
+  for (const auto& [entry, measurement] : dossier.entries) {
+    for (const auto& [key, fact] : measurement.facts) {
+      const std::string path = key.empty() ? entry : entry + "." + key;
+      if (catalog.probe_of(path) == probe) {
+        result.add(path, *dossier.find(swapped(mode, path)));
+      }
+    }
+  }
+  return result;
+}
+
+Evidence evidence_of(const std::string& probe, const std::string& mode,
+                     std::map<std::string, std::string> given) {
+  const Dossier dossier = read_dossier(variable("ASSAY_FAKE_DOSSIER"), true);
+  Evidence evidence;
+  evidence.run_id = mode == "other_run" ? "20200101T000000Z-000000" : given["--run-id"];
+  evidence.suite = this_suite();
+  evidence.probe = probe;
+  evidence.device = choose_device(given["--device"]);
+  if (mode == "other_device") {
+    evidence.device.uuid = "GPU-ffffffff-ffff-ffff-ffff-ffffffffffff";
+  }
+  evidence.level = level_from(given["--level"]).value();
+  evidence.started_utc = utc_now();
+  evidence.seconds = 0.5;
+  const ProbeRecord& record = dossier.probes.at(probe);
+  evidence.build = record.build.value();
+  evidence.conditions = record.conditions.value();
+  evidence.status = ProbeStatus::measured;
+  evidence.measurements = facts_of(dossier, probe, mode);
+  return evidence;
+}
+
+int leave(Evidence evidence, const fs::path& file, ProbeStatus status, const std::string& reason,
+          int code) {
+  evidence.status = status;
+  evidence.reason = reason;
+  if (status != ProbeStatus::measured) {
+    evidence.measurements = {};
+  }
+  write_evidence(evidence, file);
+  return code;
+}
+
+int spoiled(Evidence evidence, const fs::path& file) {
+  evidence.conditions.contended = true;
+  evidence.conditions.other_processes = {{4242, "trainer"}};
+  return leave(evidence, file, ProbeStatus::inconclusive, "contended: trainer (pid 4242)", 75);
+}
+
+int truncated(const Evidence& evidence, const fs::path& file) {
+  write_evidence(evidence, file);
+  const std::string text = read_file(file);
+  std::ofstream(file) << text.substr(0, text.size() / 2);
+  return 0;
+}
+
+[[noreturn]] void hang() {
+  for (;;) {
+    ::pause();
+  }
+}
+
+int misbehave(const std::string& mode, const std::string& probe) {
+  std::fprintf(stderr, "fake %s: %s\n", probe.c_str(), mode.c_str());
+  if (mode == "crash") {
+    std::abort();
+  }
+  if (mode == "segv") {
+    std::raise(SIGSEGV);
+  }
+  if (mode == "hang") {
+    hang();
+  }
+  return mode == "usage" ? 2 : 0;  // "silent": claims to have measured and leaves nothing
+}
+
+int run(const std::string& probe, std::map<std::string, std::string> given) {
+  const std::string mode = mode_of(probe);
+  for (const char* rude : {"crash", "segv", "hang", "usage", "silent"}) {
+    if (mode == rude) {
+      return misbehave(mode, probe);
+    }
+  }
+  const fs::path file = fs::path(given["--out"]) / (probe + ".json");
+  const Evidence evidence = evidence_of(probe, mode, given);
+  if (mode == "truncated") {
+    return truncated(evidence, file);
+  }
+  if (mode == "inconclusive") {
+    return spoiled(evidence, file);
+  }
+  if (mode == "not_applicable") {
+    return leave(evidence, file, ProbeStatus::not_applicable, "no code: no code for sm_90", 77);
+  }
+  if (mode == "failed") {
+    return leave(evidence, file, ProbeStatus::failed, "CUDA error: unspecified launch failure", 1);
+  }
+  return leave(evidence, file, ProbeStatus::measured, "", mode == "lies" ? 1 : 0);
+}
+
+}  // namespace
+}  // namespace assay
+
+int main(int argc, char** argv) {
+  try {
+    return assay::run(std::filesystem::path(argv[0]).filename().string(),
+                      assay::options(argc, argv));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "fake probe: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# The plan's tests; the end-to-end ones drive the built programs with fake drivers and fake probes.
+assay_add_unit_test(plan_supervisor
+  SOURCES supervisor_test.cpp text_test.cpp
+  LIBRARIES assay::supervise)
+assay_add_unit_test(plan
+  SOURCES gpu_lock_test.cpp plan_test.cpp run_folder_test.cpp text_files_test.cpp
+  LIBRARIES assay::plan)
+
+if(ASSAY_BUILD_TESTS)
+  add_executable(assay_fake_probe testing/fake_probe.cpp)
+  target_link_libraries(assay_fake_probe PRIVATE assay_warnings assay::plan)
+
+  assay_add_unit_test(plan_e2e
+    SOURCES certify_e2e_test.cpp ctest_e2e_test.cpp replay_e2e_test.cpp testing/fake_tree.cpp
+    LIBRARIES assay::plan)
+  target_compile_definitions(test_plan_e2e PRIVATE
+    ASSAY_FAKE_PROBE_PROGRAM="$<TARGET_FILE:assay_fake_probe>"
+    ASSAY_FAKE_LIBCUDA_FILE="$<TARGET_FILE:fake_cuda>"
+    ASSAY_FAKE_LIBNVML_FILE="$<TARGET_FILE:fake_nvml>"
+    ASSAY_CTEST_PROGRAM="${CMAKE_CTEST_COMMAND}")
+  add_dependencies(test_plan_e2e
+    assay assay-step assay-certify assay-probe assay_fake_probe assay_test_graph
+    fake_cuda fake_nvml)
+
+  add_test(NAME install.relocatable
+    COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DCTEST=${CMAKE_CTEST_COMMAND}
+      -DWORK=${CMAKE_CURRENT_BINARY_DIR}/install_test
+      -P ${CMAKE_CURRENT_SOURCE_DIR}/install_test.cmake)
+  set_tests_properties(install.relocatable PROPERTIES LABELS host TIMEOUT 120)
+endif()
