@@ -74,9 +74,15 @@ std::string certificate_text(const Certificate& certificate);
 /// The verdict of the certificate for one invariant, or nullptr.
 const Verdict* find_verdict(const Certificate& certificate, std::string_view invariant);
 
-/// What is wrong with a certificate file; empty when nothing is. Checks the seal, then judges
-/// dossier.json beside it again with the rules in `share` and compares every byte; the pinned
-/// dossier is found by its digest in `pinned` (a folder). Throws DataError when a file cannot be
+/// What is wrong with a certificate; empty when nothing is. Checks the seal, judges the dossier
+/// again and compares every byte. `pinned` is what the certificate's digest names, or null.
+std::vector<std::string> verify_certificate_text(const std::string& text, const std::string& name,
+                                                 const Rules& rules, const Dossier& dossier,
+                                                 const PinnedDossier* pinned);
+
+/// The same for a file: reads dossier.json beside it (checks the raw samples and the run's evidence
+/// where they lie there too), the rules in `share`, and the pinned dossier by its digest, in the
+/// file's folder or in the folder `pinned`. Throws DataError when a file cannot be
 /// read at all.
 std::vector<std::string> verify_certificate(const std::filesystem::path& file,
                                             const std::filesystem::path& share,

@@ -136,17 +136,18 @@ std::string fact_text(const Dossier& dossier, const std::string& path) {
   const auto number = fact == nullptr ? std::nullopt : as_number(fact->value);
   if (!number) return path + " null";
   std::string text = path + " " + number_text(*number);
-  if (fact->units != Unit::none) text.append(" ").append(to_string(fact->units));
+  const bool bare =
+      fact->units == Unit::none || fact->units == Unit::count || fact->units == Unit::ratio;
+  if (!bare) text.append(" ").append(to_string(fact->units));
   return text;
 }
 
 std::string percent_text(double ratio) {
   constexpr double kPercent = 100.0;
-  constexpr double kCoarse = 10.0;
   std::array<char, 64> text{};
   const double percent = ratio * kPercent;
-  const int digits = std::abs(percent) >= kCoarse ? 0 : (std::abs(percent) >= 1.0 ? 1 : 2);
-  std::snprintf(text.data(), text.size(), "%.*f %%", digits, percent);
+  const bool coarse = std::abs(percent) >= kPercent;
+  std::snprintf(text.data(), text.size(), coarse ? "%.0f %%" : "%.3g %%", percent);
   return text.data();
 }
 

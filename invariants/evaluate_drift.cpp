@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Has the device moved from its approved dossier, and may it be compared with it at all?
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "dossiers/drift.h"
@@ -33,19 +34,25 @@ std::vector<Gap> missing_gaps(const Catalog& catalog, const Dossier& dossier, co
   return gaps;
 }
 
+/// How much of its tolerance an entry used. Counts have none: any move uses infinitely much of it.
+double share_of(const DriftEntry& entry) {
+  const double moved = std::abs(entry.rel);
+  if (moved == 0.0) return 0.0;
+  const double share = moved / entry.tolerance;
+  return share >= 0.0 ? share : std::numeric_limits<double>::infinity();
+}
+
 /// The entry that used the most of its tolerance; low-confidence facts cannot gate.
 const DriftEntry* worst_entry(const Drift& drift, const Dossier& dossier, bool gating) {
   const DriftEntry* worst = nullptr;
-  double worst_share = -1.0;
   for (const DriftEntry& entry : drift.entries) {
     const Fact* fact = dossier.find(entry.path);
     const bool low = fact != nullptr && fact->confidence == Confidence::low;
     if (low == gating) continue;
-    const double share = std::abs(entry.rel) / entry.tolerance;
-    if (!(share <= worst_share)) {
-      worst = &entry;
-      worst_share = share;
-    }
+    const bool first = worst == nullptr || (entry.over && !worst->over);
+    const bool more =
+        worst != nullptr && entry.over == worst->over && share_of(entry) > share_of(*worst);
+    if (first || more) worst = &entry;
   }
   return worst;
 }
@@ -66,7 +73,9 @@ std::string differences_text(const Drift& drift) {
 void fill(Verdict& verdict, const DriftEntry& entry, const Dossier& dossier) {
   verdict.measured = std::abs(entry.rel);
   verdict.high = entry.tolerance;
-  verdict.margin = (entry.tolerance - std::abs(entry.rel)) / entry.tolerance;
+  if (entry.tolerance > 0.0) {
+    verdict.margin = (entry.tolerance - std::abs(entry.rel)) / entry.tolerance;
+  }
   const Fact* fact = dossier.find(entry.path);
   if (fact != nullptr) verdict.inputs = {{entry.path, fact->value, fact->units}};
 }
@@ -79,8 +88,9 @@ void judge_entries(const Catalog& catalog, const Dossier& dossier, const Drift& 
   if (worst != nullptr) fill(verdict, *worst, dossier);
   if (worst != nullptr && worst->over) {
     verdict.outcome = Outcome::fail;
-    verdict.reason = drift_text(*worst, dossier) + " (margin " + percent_text(*verdict.margin) +
-                     ")" + differences_text(drift);
+    verdict.reason = drift_text(*worst, dossier);
+    if (verdict.margin) verdict.reason += " (margin " + percent_text(*verdict.margin) + ")";
+    verdict.reason += differences_text(drift);
     if (drift.over_tol > 1) {
       verdict.reason += "; " + std::to_string(drift.over_tol - 1) + " more over tolerance";
     }
@@ -93,7 +103,7 @@ void judge_entries(const Catalog& catalog, const Dossier& dossier, const Drift& 
                     Outcome::inconclusive});
   }
   if (drift.compared == 0 || worst == nullptr) {
-    gaps.push_back({"drift", "no fact to compare", Outcome::no_evidence});
+    gaps.push_back({"drift", "no fact to compare" + differences_text(drift), Outcome::no_evidence});
   }
   verdict.outcome = Outcome::pass;
   if (!gaps.empty()) settle(verdict, gaps);

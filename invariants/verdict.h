@@ -58,7 +58,7 @@ struct VerdictFile {
 };
 /// The document's bytes: equal verdicts of one run give equal text.
 std::string verdict_text(const VerdictFile& document);
-/// Writes temp + rename. Throws std::runtime_error on I/O failure.
+/// Writes temp + rename, making the folder. Throws std::runtime_error on I/O failure.
 void write_verdict(const VerdictFile& document, const std::filesystem::path& file);
 /// Throws DataError on anything the schema does not allow.
 VerdictFile read_verdict(const std::filesystem::path& file);

@@ -110,6 +110,7 @@ std::string verdict_text(const VerdictFile& document) {
 }
 
 void write_verdict(const VerdictFile& document, const std::filesystem::path& file) {
+  if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
   write_file_atomically(file, verdict_text(document));
 }
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is a certificate still what was sealed, and does its evidence still say the same?
-#include <algorithm>
-#include <map>
-
 #include <nlohmann/json.hpp>
 
 #include "dossiers/json/json_reader.h"
@@ -78,28 +75,37 @@ std::optional<PinnedDossier> find_by_digest(const std::string& sha256, const Dos
   return std::nullopt;
 }
 
-/// The leaves that differ, by JSON pointer.
-std::vector<std::string> differences(const std::string& found, const std::string& expected) {
-  const nlohmann::json a = nlohmann::json::parse(found).flatten();
-  const nlohmann::json b = nlohmann::json::parse(expected).flatten();
-  std::vector<std::string> problems;
-  for (const auto& [path, value] : b.items()) {
-    const auto mine = a.find(path);
-    if (mine == a.end()) {
-      problems.push_back(path + ": is missing, judging again gives " + value.dump());
-    } else if (*mine != value) {
-      problems.push_back(path + ": is " + mine->dump() + ", judging again gives " + value.dump());
+/// Adds what differs below `path`, at most a few: the first ones name the fault.
+void compare(const nlohmann::json& found, const nlohmann::json& expected, const std::string& path,
+             std::vector<std::string>& problems) {
+  if (problems.size() >= kDifferencesShown || found == expected) return;
+  if (found.is_object() && expected.is_object()) {
+    for (const auto& [key, value] : expected.items()) {
+      if (found.contains(key)) {
+        compare(found.at(key), value, path + "/" + key, problems);
+      } else {
+        problems.push_back(path + "/" + key + ": is missing");
+      }
     }
+    for (const auto& [key, value] : found.items()) {
+      if (!expected.contains(key)) problems.push_back(path + "/" + key + ": is not to be there");
+    }
+    return;
   }
-  for (const auto& [path, value] : a.items()) {
-    if (!b.contains(path)) problems.push_back(path + ": judging again does not give this");
+  if (found.is_array() && expected.is_array() && found.size() == expected.size()) {
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      compare(found[i], expected[i], path + "/" + std::to_string(i), problems);
+    }
+    return;
   }
+  problems.push_back(path + ": is " + found.dump() + ", judging again gives " + expected.dump());
+}
+
+/// What differs, by JSON pointer.
+std::vector<std::string> differences(const std::string& found, const std::string& expected) {
+  std::vector<std::string> problems;
+  compare(nlohmann::json::parse(found), nlohmann::json::parse(expected), "", problems);
   if (problems.empty()) problems.emplace_back("the bytes differ from the canonical form");
-  if (problems.size() > kDifferencesShown) {
-    const std::size_t more = problems.size() - kDifferencesShown;
-    problems.resize(kDifferencesShown);
-    problems.push_back("and " + std::to_string(more) + " more");
-  }
   return problems;
 }
 
@@ -123,27 +129,37 @@ void judge_again(const std::string& text, const Claimed& claimed, const Rules& r
 
 }  // namespace
 
+std::vector<std::string> verify_certificate_text(const std::string& text, const std::string& name,
+                                                 const Rules& rules, const Dossier& dossier,
+                                                 const PinnedDossier* pinned) {
+  const JsonNode top = parse_json(text, name);
+  const Claimed claimed = read_claimed(top);
+  std::vector<std::string> problems;
+  if (std::string seal = check_seal(top, text); !seal.empty()) problems.push_back(std::move(seal));
+  if (!claimed.pinned_sha256.empty() &&
+      (pinned == nullptr || pinned->sha256 != claimed.pinned_sha256)) {
+    problems.push_back("the pinned dossier " + claimed.pinned_sha256 + " is not here");
+    return problems;
+  }
+  const PinnedDossier* used = claimed.pinned_sha256.empty() ? nullptr : pinned;
+  judge_again(text, claimed, rules, dossier, used, problems);
+  return problems;
+}
+
 std::vector<std::string> verify_certificate(const std::filesystem::path& file,
                                             const std::filesystem::path& share,
                                             const std::filesystem::path& pinned) {
   const std::string text = read_file(file);
-  const JsonNode top = parse_json(text, file.string());
-  const Claimed claimed = read_claimed(top);
-  std::vector<std::string> problems;
-  if (std::string seal = check_seal(top, text); !seal.empty()) problems.push_back(std::move(seal));
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::vector<std::string> problems;
   const Dossier dossier = read_evidence_beside(folder, problems);
   const Rules rules = load_rules(share, dossier.level);
+  const std::string wanted = read_claimed(parse_json(text, file.string())).pinned_sha256;
   std::optional<PinnedDossier> pin;
-  if (!claimed.pinned_sha256.empty()) {
-    pin = find_by_digest(claimed.pinned_sha256, dossier, {folder, pinned});
-    if (!pin) {
-      problems.push_back("the pinned dossier " + claimed.pinned_sha256 + " is not in " +
-                         pinned.string());
-      return problems;
-    }
-  }
-  judge_again(text, claimed, rules, dossier, pin ? &*pin : nullptr, problems);
+  if (!wanted.empty()) pin = find_by_digest(wanted, dossier, {folder, pinned});
+  const std::vector<std::string> found =
+      verify_certificate_text(text, file.string(), rules, dossier, pin ? &*pin : nullptr);
+  problems.insert(problems.end(), found.begin(), found.end());
   return problems;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which version and commit is this tree? Run at every build; writes OUT only when the answer changed.
+# Which version and commit is this tree? Run at every build; OUT changes only when the answer does.
 # cmake -DSOURCE_DIR=... -DVERSION=... -DOUT=... -P suite_identity.cmake
 set(commit "")
 set(dirty "false")

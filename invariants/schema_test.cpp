@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do schema, worked example, shipped file and code say the same about every document of judging?
+#include <functional>
+#include <map>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include "invariants/certificate.h"
+#include "invariants/test_support.h"
+
+namespace {
+
+using Json = nlohmann::json;
+using assay::test::example_dir;
+
+Json load(const std::filesystem::path& file) {
+  return Json::parse(assay::read_file(file));
+}
+
+bool is_valid(const std::string& kind, const Json& document) {
+  const Json schema_document =
+      load(assay::test::source_dir() / "dossiers/schema" / (kind + ".schema.json"));
+  valijson::Schema schema;
+  valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
+  parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema);
+  valijson::Validator validator;
+  return validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(document), nullptr);
+}
+
+assay::Rules example_rules() {
+  assay::Rules rules;
+  rules.catalog = assay::load_catalog(example_dir() / "catalog.json");
+  rules.mustpass = assay::load_mustpass(example_dir() / "mustpass.json", rules.catalog);
+  rules.waivers = assay::load_waivers(example_dir() / "waivers.json", rules.catalog);
+  return rules;
+}
+
+/// The example must be these bytes; where it is not, they are left in a file to look at.
+void expect_example(const std::filesystem::path& dir, const std::string& name,
+                    const std::string& text) {
+  if (assay::read_file(example_dir() / name) == text) return;
+  const auto file = dir / name;
+  assay::test::write_text(file, text);
+  ADD_FAILURE() << name << " is not what the code writes; that is in " << file;
+}
+
+std::string reader_refusal(const std::string& kind, const Json& document) {
+  const std::map<std::string, std::function<void(const std::filesystem::path&)>> readers{
+      {"catalog", [](const auto& file) { assay::load_catalog(file); }},
+      {"mustpass", [](const auto& file) { assay::load_mustpass(file, example_rules().catalog); }},
+      {"waivers", [](const auto& file) { assay::load_waivers(file, example_rules().catalog); }},
+      {"verdict", [](const auto& file) { assay::read_verdict(file); }},
+  };
+  const auto file = assay::test::fresh_dir() / (kind + ".json");
+  assay::test::write_text(file, document.dump(2));
+  return assay::test::refusal([&] { readers.at(kind)(file); });
+}
+
+TEST(JudgingSchema, TheShippedRulesAreValid) {
+  const auto rules = assay::test::rules_dir();
+  EXPECT_TRUE(is_valid("catalog", load(rules / "catalog.json")));
+  EXPECT_TRUE(is_valid("mustpass", load(rules / "mustpass/quick.json")));
+  EXPECT_TRUE(is_valid("mustpass", load(rules / "mustpass/full.json")));
+  EXPECT_TRUE(is_valid("waivers", load(rules / "waivers.json")));
+}
+
+TEST(JudgingSchema, EveryExampleIsValidAndRead) {
+  for (const char* kind : {"catalog", "mustpass", "waivers", "verdict", "certificate"}) {
+    EXPECT_TRUE(is_valid(kind, load(example_dir() / (std::string(kind) + ".json")))) << kind;
+  }
+  EXPECT_NO_THROW(example_rules());
+  EXPECT_NO_THROW(assay::read_verdict(example_dir() / "verdict.json"));
+}
+
+TEST(JudgingSchema, TheExamplesAreWhatJudgingWrites) {
+  const auto dir = assay::test::fresh_dir();
+  const assay::Rules rules = example_rules();
+  const assay::Dossier dossier = assay::test::example();
+  const assay::Certificate certificate = assay::make_certificate(rules, dossier, nullptr, {});
+  EXPECT_EQ(certificate.verdict, assay::Outcome::pass);
+  expect_example(dir, "certificate.json", assay::certificate_text(certificate));
+  const assay::Verdict* verdict = assay::find_verdict(certificate, "latency.order");
+  expect_example(dir, "verdict.json",
+                 assay::verdict_text({dossier.run_id, dossier.suite, *verdict}));
+}
+
+TEST(JudgingSchema, ACertificateWithGapsWaiversAndDriftIsValid) {
+  assay::Dossier dossier = assay::test::example();
+  assay::Rules rules = example_rules();
+  const assay::PinnedDossier pinned{dossier, assay::sha256_hex("pin"), true};
+  dossier.entries.at("dram_bw").facts.at("read").value = 4900.0;
+  dossier.entries.at("latency").facts.erase("l2");
+  const auto certificate = assay::make_certificate(rules, dossier, &pinned, {true, false});
+  ASSERT_EQ(certificate.waivers.size(), 1U);
+  ASSERT_FALSE(certificate.completeness.missing.empty());
+  ASSERT_GT(certificate.drift->over_tol, 0);
+  EXPECT_TRUE(is_valid("certificate", Json::parse(assay::certificate_text(certificate))));
+}
+
+TEST(JudgingSchema, SchemaAndReaderRefuseTheSame) {
+  struct Case {
+    std::string kind, pointer;
+    Json value;
+  };
+  const Case cases[] = {
+      {"catalog", "/invariants/0/breaks", Json::array()},
+      {"catalog", "/invariants/0/check/kind", "magic"},
+      {"catalog", "/invariants/0/check/extra", 1},
+      {"catalog", "/invariants/0/id", "Upper.case"},
+      {"catalog", "/invariants/0/breaks/0/edit/by", -0.01},
+      {"catalog", "/invariants/0/breaks/0/expect", "passed"},
+      {"catalog", "/invariants/0/why", ""},
+      {"catalog", "/invariants", Json::array()},
+      {"catalog", "/schema", "2.0.0"},
+      {"mustpass", "/level", "fast"},
+      {"mustpass", "/entries", Json::array()},
+      {"mustpass", "/invariants/0/extra", true},
+      {"waivers", "/waivers/0/expires", "soon"},
+      {"waivers", "/waivers/0/device", Json::object()},
+      {"waivers", "/waivers/0/driver/min", "new"},
+      {"verdict", "/outcome", "ok"},
+      {"verdict", "/measured", "1"},
+      {"verdict", "/extra", 1},
+  };
+  for (const Case& item : cases) {
+    Json document = load(example_dir() / (item.kind + ".json"));
+    ASSERT_EQ(reader_refusal(item.kind, document), "");
+    document[Json::json_pointer(item.pointer)] = item.value;
+    EXPECT_FALSE(is_valid(item.kind, document)) << item.kind << item.pointer;
+    EXPECT_NE(reader_refusal(item.kind, document), "") << item.kind << item.pointer;
+  }
+}
+
+}  // namespace
