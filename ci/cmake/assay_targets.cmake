@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Target helpers that every folder uses: warnings, unit tests, verbs.
 
+# All that a certification needs, without the tests: what ci/certify builds.
+add_custom_target(assay_programs)
+
 add_library(assay_warnings INTERFACE)
 target_compile_options(assay_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Werror>
@@ -42,5 +45,6 @@ function(assay_add_verb verb)
   add_executable(assay-${verb} ${arg_SOURCES})
   target_link_libraries(assay-${verb} PRIVATE assay_warnings ${arg_LIBRARIES})
   set_target_properties(assay-${verb} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${ASSAY_LIBEXEC_DIR})
+  add_dependencies(assay_programs assay-${verb})
   set_property(GLOBAL APPEND PROPERTY ASSAY_VERBS "${verb}\t${arg_SUMMARY}")
 endfunction()
