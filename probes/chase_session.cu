@@ -150,4 +150,19 @@ void measure_chase(Session& session, const Chase& chase, const Route& route,
   }
 }
 
+template <typename Load>
+void measure_route(Session& session, const Chase& chase, const Route& route,
+                   const std::uint64_t* memory, const Enqueue& prepare) {
+  measure_chase(session, chase, route, [&](ChaseLog* log, cudaStream_t stream) {
+    if (prepare) prepare(stream);
+    chase_global<Load><<<1, 1, 0, stream>>>(memory, chase.steps, log);
+    ASSAY_CUDA(cudaGetLastError());
+  });
+}
+
+template void measure_route<L1Load>(Session&, const Chase&, const Route&, const std::uint64_t*,
+                                    const Enqueue&);
+template void measure_route<L2Load>(Session&, const Chase&, const Route&, const std::uint64_t*,
+                                    const Enqueue&);
+
 }  // namespace assay

@@ -55,15 +55,14 @@ void link_route(std::uint64_t* memory, const Route& route);
 /// gibibyte. By reading, because dirty lines would be written back in the middle of the chase.
 void evict_l2(const Device& device);
 
-/// A chase along `route` through the lines at `memory`; `prepare` is enqueued before each run.
+/// A chase along `route` through the lines at `memory`, by L1Load or L2Load; `prepare` is enqueued
+/// before each run.
 template <typename Load>
 void measure_route(Session& session, const Chase& chase, const Route& route,
-                   const std::uint64_t* memory, const Enqueue& prepare = {}) {
-  measure_chase(session, chase, route, [&](ChaseLog* log, cudaStream_t stream) {
-    if (prepare) prepare(stream);
-    chase_global<Load><<<1, 1, 0, stream>>>(memory, chase.steps, log);
-    ASSAY_CUDA(cudaGetLastError());
-  });
-}
+                   const std::uint64_t* memory, const Enqueue& prepare = {});
+extern template void measure_route<L1Load>(Session&, const Chase&, const Route&,
+                                           const std::uint64_t*, const Enqueue&);
+extern template void measure_route<L2Load>(Session&, const Chase&, const Route&,
+                                           const std::uint64_t*, const Enqueue&);
 
 }  // namespace assay

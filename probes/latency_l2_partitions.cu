@@ -15,7 +15,7 @@
 
 #include "probes/chase_session.cuh"
 #include "probes/latency_parts.h"
-#include "probes/memory_plan.h"
+#include "probes/latency_plan.h"
 #include "probes/two_clusters.h"
 
 namespace assay {

@@ -10,7 +10,7 @@
 
 #include "probes/chase_session.cuh"
 #include "probes/latency_parts.h"
-#include "probes/memory_plan.h"
+#include "probes/latency_plan.h"
 
 namespace assay {
 namespace {

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "probes/scatter.h"
-
 namespace assay {
 namespace {
 
@@ -59,24 +57,6 @@ std::optional<std::uint64_t> l2_ring_bytes(std::uint64_t l2_bytes) {
   const std::uint64_t ring = round_down(std::min(2 * kMiB, l2_bytes / 4), 4 * kKiB);
   if (ring == 0) return std::nullopt;
   return ring;
-}
-
-std::optional<std::uint64_t> l2_map_bytes(std::uint64_t l2_bytes) {
-  const std::uint64_t bytes = round_down(std::min(8 * kMiB, l2_bytes / 8), 4 * kKiB);
-  if (bytes == 0) return std::nullopt;
-  return bytes;
-}
-
-bool tlb_fits(std::uint64_t free_bytes, std::uint64_t l2_bytes, std::uint32_t gib) {
-  return free_bytes >= tlb_set_bytes(gib) + 4 * l2_bytes + kGiB / 4;
-}
-
-std::uint32_t tlb_line(std::uint32_t place, std::uint32_t pages) {
-  constexpr std::uint32_t kLines = kTlbPageBytes / 128;
-  const std::uint32_t slots = kTlbPlaces / pages;
-  const std::uint32_t width = (kLines - 1) / slots;
-  const std::uint32_t slot = place / pages;
-  return place % pages * kLines + 1 + slot * width + mix32(place) % width;
 }
 
 std::uint64_t gathers_per_call(std::uint64_t stream_bytes) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/memory_plan.h"
 
-#include <vector>
-
 #include <gtest/gtest.h>
 
 namespace assay {
@@ -90,41 +88,6 @@ TEST(L2Ring, IsTwoMebibytesOrAQuarter) {
   EXPECT_EQ(l2_ring_bytes(4 * kMiB), 1 * kMiB);
   EXPECT_EQ(l2_ring_bytes(kH200L2 / 8), kH200L2 / 8 / 4096 / 4 * 4096);
   EXPECT_FALSE(l2_ring_bytes(0));
-}
-
-TEST(L2Map, IsEightMebibytesOrAnEighth) {
-  EXPECT_EQ(l2_map_bytes(128 * kMiB), 8 * kMiB);
-  EXPECT_EQ(l2_map_bytes(kH200L2), kH200L2 / 8 / 4096 * 4096);
-  EXPECT_FALSE(l2_map_bytes(0));
-}
-
-TEST(TlbSet, NeedsRoomForWhatEmptiesTheL2) {
-  EXPECT_TRUE(tlb_fits(140 * kGiB, kH200L2, 32));
-  EXPECT_FALSE(tlb_fits(32 * kGiB, kH200L2, 32));
-  EXPECT_TRUE(tlb_fits(32 * kGiB, kH200L2, 16));
-  EXPECT_FALSE(tlb_fits(0, kH200L2, 2));
-}
-
-TEST(TlbLines, TouchEveryPageEquallyAndNoLineTwice) {
-  constexpr std::uint32_t kLines = kTlbPageBytes / 128;
-  for (const std::uint32_t gib : {2u, 32u}) {
-    const auto pages = static_cast<std::uint32_t>(tlb_set_bytes(gib) / kTlbPageBytes);
-    std::vector<bool> seen(std::size_t{pages} * kLines, false);
-    std::vector<std::uint32_t> on_page(pages, 0);
-    for (std::uint32_t place = 0; place < kTlbPlaces; ++place) {
-      const std::uint32_t line = tlb_line(place, pages);
-      ASSERT_LT(line, seen.size());
-      ASSERT_NE(line % kLines, 0u) << "a page's first line is read to warm the TLBs";
-      ASSERT_FALSE(seen[line]) << "place " << place << " of " << gib << " GiB";
-      seen[line] = true;
-      ++on_page[line / kLines];
-    }
-    for (const std::uint32_t lines : on_page) ASSERT_EQ(lines, kTlbPlaces / pages);
-  }
-}
-
-TEST(TlbLines, AreMoreThanTheLargestL2Holds) {
-  EXPECT_GE(std::uint64_t{kTlbPlaces} * 128, kH200L2) << "and none is read twice";
 }
 
 TEST(BytesPerCall, CountsWhatEachKernelReadsAndWrites) {

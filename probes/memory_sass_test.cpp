@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,13 +53,6 @@ int access_bytes(const Instruction& access) {
     default:
       return 0;
   }
-}
-
-int destination(const Instruction& load) {
-  return static_cast<int>((load.low >> 16) & 0xff);
-}
-int address(const Instruction& load) {
-  return static_cast<int>((load.low >> 24) & 0xff);
 }
 
 std::vector<Instruction> body_of(const Kernel& kernel, const Loop& loop) {
@@ -127,47 +119,6 @@ TEST(L2BandwidthSass, LoopsMoveFourVectorsAStep) {
       const auto loops = sass::innermost_loops(kernel);
       ASSERT_EQ(loops.size(), 1u) << name;
       expect_accesses(body_of(kernel, loops.front()), opcode, 4, 16);
-    }
-  });
-}
-
-/// Both loops of a chase, warming and timed: loads each of which waits for the one before, and
-/// next to nothing else.
-void expect_chain(int arch, std::string_view kernel_name, std::string_view opcode) {
-  constexpr std::size_t kSteps = 32, kLoopControl = 4;
-  SCOPED_TRACE(kernel_name);
-  const auto& kernel = sass::find_kernel(kernels_of("latency"), kernel_name, arch);
-  const auto loops = sass::innermost_loops(kernel);
-  ASSERT_EQ(loops.size(), 2u);
-  for (const Loop& loop : loops) {
-    EXPECT_LE(loop.size(), kSteps + kLoopControl);
-    const auto loads = all_of(body_of(kernel, loop), opcode);
-    ASSERT_EQ(loads.size(), kSteps);
-    for (std::size_t i = 0; i < kSteps; ++i) {
-      EXPECT_EQ(address(loads[(i + 1) % kSteps]), destination(loads[i])) << "step " << i;
-    }
-  }
-}
-
-TEST(LatencySass, ChasesAreLoadsThatWaitForEachOther) {
-  for_each_architecture("latency", [](int arch) {
-    expect_chain(arch, "chase_globalINS_6L1LoadE", "LDG");
-    expect_chain(arch, "chase_globalINS_6L2LoadE", "LDG");
-    expect_chain(arch, "chase_sharedINS_10SharedLoadE", "LDS");
-  });
-}
-
-TEST(AtomicsSass, AddsAreNotMergedBeforehand) {
-  const std::set<std::string> merging{"VOTE",  "VOTEU", "POPC",  "MATCH",
-                                      "REDUX", "SHFL",  "ATOMG", "ATOMS"};
-  for_each_architecture("atomics", [&](int arch) {
-    const auto& kernel = sass::find_kernel(kernels_of("atomics"), "hammer", arch);
-    const auto loops = sass::innermost_loops(kernel);
-    ASSERT_FALSE(loops.empty());
-    for (const Loop& loop : loops) EXPECT_GE(sass::count_opcodes(kernel, loop)["RED"], 1);
-    for (const Instruction& instruction : kernel.code) {
-      const std::string name = sass::opcode_name(instruction.opcode());
-      EXPECT_FALSE(merging.contains(name)) << name;
     }
   });
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probes/latency_plan.h"
+
+#include <algorithm>
+
+#include "probes/scatter.h"
+
+namespace assay {
+
+std::optional<std::uint64_t> l2_map_bytes(std::uint64_t l2_bytes) {
+  constexpr std::uint64_t kMost = 8 * 1024 * 1024, kGranule = 4096;
+  const std::uint64_t bytes = std::min(kMost, l2_bytes / 8) / kGranule * kGranule;
+  if (bytes == 0) return std::nullopt;
+  return bytes;
+}
+
+bool tlb_fits(std::uint64_t free_bytes, std::uint64_t l2_bytes, std::uint32_t gib) {
+  constexpr std::uint64_t kBeside = 256 * 1024 * 1024;
+  return free_bytes >= tlb_set_bytes(gib) + 4 * l2_bytes + kBeside;
+}
+
+std::uint32_t tlb_line(std::uint32_t place, std::uint32_t pages) {
+  constexpr std::uint32_t kLines = kTlbPageBytes / 128;
+  const std::uint32_t slots = kTlbPlaces / pages;
+  const std::uint32_t width = (kLines - 1) / slots;
+  const std::uint32_t slot = place / pages;
+  return place % pages * kLines + 1 + slot * width + mix32(place) % width;
+}
+
+}  // namespace assay
