@@ -3,17 +3,9 @@
 // pipe's latency, and with many warps it keeps the pipe full.
 #pragma once
 
-#include "probes/fma_shape.h"
+#include "probes/fma_chain.h"
 
 namespace assay {
-
-/// 512 FFMA of straight code, as in the fma probe: the loop's own instructions stay below 1 %.
-inline constexpr int kChainSteps = 512;
-
-/// What one block of `threads` threads claims.
-constexpr FmaShape chain_shape(int threads) {
-  return {.chains = 1, .steps = kChainSteps, .threads = threads};
-}
 
 /// `operands` and `results` hold one float a thread.
 static __global__ void __launch_bounds__(1024)

@@ -5,14 +5,14 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <cstring>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "probes/harness/nvml_device.h"
 #include "probes/harness/probe.h"
 #include "probes/host_link.h"
+#include "probes/side_by_side.h"
 
 namespace assay {
 namespace {
@@ -113,16 +113,11 @@ Fact to_host_rate(const Device& device, const Sides& sides, std::size_t bytes) {
 }
 
 Fact both_ways_rate(const Device& device, const Sides& sides) {
-  const Stream other = make_stream();
-  const Event fork = make_event();
-  const Event join = make_event();
+  const SideBySide both;
   const auto work = [&](cudaStream_t stream) {
-    ASSAY_CUDA(cudaEventRecord(fork.get(), stream));
-    ASSAY_CUDA(cudaStreamWaitEvent(other.get(), fork.get(), 0));
-    to_device(sides, sides.bytes(), stream);
-    to_host(sides, sides.bytes(), other.get());
-    ASSAY_CUDA(cudaEventRecord(join.get(), other.get()));
-    ASSAY_CUDA(cudaStreamWaitEvent(stream, join.get(), 0));
+    both.enqueue(
+        stream, [&](cudaStream_t down) { to_device(sides, sides.bytes(), down); },
+        [&](cudaStream_t up) { to_host(sides, sides.bytes(), up); });
   };
   const Timing timing = time_slope(device, work, options_of(device));
   return rate(timing, 2.0 * static_cast<double>(sides.bytes()), Unit::gb_per_s,
