@@ -177,6 +177,7 @@ int run_certificate_step(const StepContext& context) {
   const Dossier dossier = read_dossier(found.folder / "dossier.json");
   const Certificate certificate = judge(judging_of(context), dossier);
   write_file_atomically(found.folder / "certificate.json", certificate_text(certificate));
+  write_file_atomically(found.folder / "summary.txt", summary_text(certificate));
   SummaryOptions options;
   options.colour = wants_colour(STDOUT_FILENO);
   print(summary_text(certificate, options));
