@@ -215,6 +215,16 @@ Answer<bool> Nvml::mode(const char* function, NvmlHandle device) const {
   return code == 0 ? Answer<bool>{current != 0, {}} : no_answer<bool>(error_text(code));
 }
 
+Answer<std::uint64_t> Nvml::long_number(const char* function, NvmlHandle device) const {
+  auto* get_number = library_.function<DeviceMask>(function);
+  if (get_number == nullptr) {
+    return no_answer<std::uint64_t>(missing(function));
+  }
+  unsigned long long value = 0;
+  const int code = get_number(device, &value);
+  return code == 0 ? Answer<std::uint64_t>{value, {}} : no_answer<std::uint64_t>(error_text(code));
+}
+
 Answer<std::string> Nvml::vbios(NvmlHandle device) const {
   return text("nvmlDeviceGetVbiosVersion", device);
 }

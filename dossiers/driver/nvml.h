@@ -16,6 +16,9 @@ namespace assay {
 /// An opaque device handle of NVML.
 using NvmlHandle = void*;
 
+/// Which memory errors to count, as NVML numbers them.
+enum class EccErrors : int { corrected = 0, uncorrected = 1 };
+
 /// One device as NVML lists it; its index says nothing about CUDA's order.
 struct NvmlDevice {
   unsigned index = 0;
@@ -51,6 +54,19 @@ class Nvml {
   Answer<std::uint64_t> clock_reasons(NvmlHandle device) const;
   /// Time spent under the software power cap since the driver was loaded, ns.
   Answer<std::uint64_t> power_cap_ns(NvmlHandle device) const;
+  /// Energy drawn since the driver was loaded, joules; its steps are those of the power readings.
+  Answer<double> energy_j(NvmlHandle device) const;
+  /// The PCIe link as it is trained now: an idle link falls back to a lower generation.
+  Answer<unsigned> pcie_generation(NvmlHandle device) const;
+  Answer<unsigned> pcie_width(NvmlHandle device) const;
+  /// The most that device and slot allow together.
+  Answer<unsigned> max_pcie_generation(NvmlHandle device) const;
+  Answer<unsigned> max_pcie_width(NvmlHandle device) const;
+  /// Memory errors of that kind since the driver was loaded, all locations together.
+  Answer<std::uint64_t> ecc_errors(NvmlHandle device, EccErrors kind) const;
+  /// Rows of device memory that are replaced by spare ones, for correctable and uncorrectable
+  /// errors together.
+  Answer<std::uint64_t> remapped_rows(NvmlHandle device) const;
   /// Process ids with a compute context on the device, ours included.
   Answer<std::vector<std::int64_t>> compute_pids(NvmlHandle device) const;
 
@@ -61,6 +77,7 @@ class Nvml {
   Answer<unsigned> number(const char* function, NvmlHandle device) const;
   Answer<unsigned> number(const char* function, NvmlHandle device, int which) const;
   Answer<bool> mode(const char* function, NvmlHandle device) const;
+  Answer<std::uint64_t> long_number(const char* function, NvmlHandle device) const;
 
   DynamicLibrary library_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,8 +12,10 @@
 #include <nlohmann/json.hpp>
 
 #include "dossiers/cli/verb_main.h"
+#include "dossiers/dossier.h"
 #include "dossiers/driver/libcuda.h"
 #include "dossiers/json/json_writer.h"
+#include "invariants/plan/bench_report.h"
 #include "invariants/plan/device_choice.h"
 #include "invariants/plan/facts_text.h"
 #include "invariants/plan/gpu_lock.h"
@@ -31,8 +34,8 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> names;
-  std::string out, device, level = "quick";
-  bool json = false, list = false;
+  std::string out, device, dossier, level = "quick";
+  bool json = false, list = false, bench_report = false;
 };
 
 struct Outcome {
@@ -134,6 +137,46 @@ void print_json(const std::vector<Outcome>& outcomes, const DeviceIdentity& devi
   std::cout << json_text(Json{{"device", device.uuid}, {"probes", list}});
 }
 
+/// All facts of the probes that left evidence; a fact belongs to one probe.
+std::map<std::string, Measurement> entries_of(const std::vector<Outcome>& outcomes) {
+  std::map<std::string, Measurement> entries;
+  for (const auto& outcome : outcomes) {
+    if (outcome.result.evidence) {
+      for (const auto& [entry, measurement] : outcome.result.evidence->measurements.entries()) {
+        entries[entry].facts.insert(measurement.facts.begin(), measurement.facts.end());
+      }
+    }
+  }
+  return entries;
+}
+
+void print_bench_report(const Options& options, const std::string& device,
+                        const std::map<std::string, Measurement>& entries) {
+  const auto rows = bench_rows(load_bars(share_dir() / "bars.json"), device, entries);
+  std::cout << (options.json ? bench_json(rows, device) : bench_text(rows, device));
+}
+
+/// The report on a dossier that is there already; measures nothing.
+int report_on_dossier(const Options& options) {
+  if (!options.bench_report) {
+    throw DataError("--dossier is for --bench-report: nothing else reads a dossier here");
+  }
+  const Dossier dossier = read_dossier(options.dossier);
+  print_bench_report(options, dossier.device.name, dossier.entries);
+  return kExitPass;
+}
+
+void print_outcomes(const Options& options, const std::vector<Outcome>& outcomes,
+                    const DeviceIdentity& device) {
+  if (options.bench_report) {
+    print_bench_report(options, device.name, entries_of(outcomes));
+  } else if (options.json) {
+    print_json(outcomes, device);
+  } else {
+    print_table(outcomes);
+  }
+}
+
 /// The worst: failed before usage before inconclusive; "not applicable" only when nothing else is.
 int worst(const std::vector<Outcome>& outcomes) {
   std::vector<int> codes;
@@ -154,6 +197,9 @@ int run(const Options& options) {
   if (options.list) {
     return list_probes(probes, options.json);
   }
+  if (!options.dossier.empty()) {
+    return report_on_dossier(options);
+  }
   if (options.out.empty()) {
     throw DataError("--out is needed: the folder for the evidence (see assay probe --help)");
   }
@@ -161,7 +207,7 @@ int run(const Options& options) {
   try {
     const DeviceIdentity device = choose_device(options.device);
     const auto outcomes = measure_all(options, wanted, device);
-    options.json ? print_json(outcomes, device) : print_table(outcomes);
+    print_outcomes(options, outcomes, device);
     return worst(outcomes);
   } catch (const NoDevice& reason) {
     std::cerr << "assay probe: " << reason.what() << '\n';
@@ -186,7 +232,13 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"quick", "full"}))
       ->envname("ASSAY_LEVEL");
   app.add_flag("--list", options.list, "list the probes and measure nothing");
+  app.add_flag("--bench-report", options.bench_report,
+               "hold each fact that has a bar against it, instead of listing all facts");
+  app.add_option("--dossier", options.dossier,
+                 "with --bench-report: report on this dossier and measure nothing");
   app.add_flag("--json", options.json, "status and numbers of each probe on stdout");
-  app.footer("example:\n  assay probe latency l2_bandwidth --out evidence");
+  app.footer(
+      "example:\n  assay probe latency l2_bandwidth --out evidence\n"
+      "  assay probe --bench-report --out evidence");
   return assay::run_verb(app, argc, argv, [&] { return assay::run(options); });
 }

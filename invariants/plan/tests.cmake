@@ -4,7 +4,7 @@ assay_add_unit_test(plan_supervisor
   SOURCES supervisor_test.cpp text_test.cpp
   LIBRARIES assay::supervise)
 assay_add_unit_test(plan
-  SOURCES gpu_lock_test.cpp plan_test.cpp run_folder_test.cpp text_files_test.cpp
+  SOURCES bench_report_test.cpp gpu_lock_test.cpp plan_test.cpp run_folder_test.cpp text_files_test.cpp
   LIBRARIES assay::plan)
 
 if(ASSAY_BUILD_TESTS)

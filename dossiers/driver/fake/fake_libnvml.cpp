@@ -169,6 +169,38 @@ int nvmlDeviceGetMaxClockInfo(void*, int, unsigned* mhz) {
   return answer(mhz, 1980U);
 }
 
+int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) {
+  return answer(millijoules, 1234567ULL);
+}
+
+int nvmlDeviceGetCurrPcieLinkGeneration(void*, unsigned* generation) {
+  return answer(generation, 4U);
+}
+
+int nvmlDeviceGetCurrPcieLinkWidth(void*, unsigned* lanes) {
+  return answer(lanes, 8U);
+}
+
+int nvmlDeviceGetMaxPcieLinkGeneration(void*, unsigned* generation) {
+  return answer(generation, 5U);
+}
+
+int nvmlDeviceGetMaxPcieLinkWidth(void*, unsigned* lanes) {
+  return answer(lanes, 16U);
+}
+
+int nvmlDeviceGetTotalEccErrors(void*, int kind, int since_ever, unsigned long long* count) {
+  return answer(count, since_ever != 0 ? 99ULL : kind == 0 ? 7ULL : 2ULL);
+}
+
+int nvmlDeviceGetRemappedRows(void*, unsigned* correctable, unsigned* uncorrectable,
+                              unsigned* pending, unsigned* failed) {
+  *pending = 0;
+  *failed = 0;
+  *uncorrectable = 3;
+  return answer(correctable, 1U);
+}
+
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* mask) {
   return answer(mask, static_cast<unsigned long long>(fake::number("ASSAY_FAKE_REASONS", 0)));
 }

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast does this device reach the memory of each other one that this process sees: by its copy
+// engines, by its SMs, and how long does one access take?
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "probes/chase.cuh"
+#include "probes/harness/probe.h"
+#include "probes/pointer_ring.h"
+#include "probes/side_by_side.h"
+
+namespace assay {
+namespace {
+
+using Word = std::uint32_t;
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr int kThreads = 512;
+constexpr int kInFlight = 4;
+constexpr std::size_t kTileBytes = std::size_t{kThreads} * kInFlight * sizeof(uint4);
+constexpr std::size_t kChecked = 1024;
+constexpr std::uint32_t kPlaces = 4096;  // 512 KiB of lines: beyond any L1, within any L2
+constexpr int kWarmRounds = kPlaces / kChaseUnroll;
+constexpr int kTimedRounds = kWarmRounds + 1;
+constexpr int kRuns = 7;
+
+__global__ void __launch_bounds__(kThreads) copy_tiles(uint4* to, const uint4* from) {
+  const std::size_t first = std::size_t{blockIdx.x} * kThreads * kInFlight + threadIdx.x;
+  uint4 v[kInFlight];
+#pragma unroll
+  for (int j = 0; j < kInFlight; ++j) v[j] = __ldcs(from + first + j * kThreads);
+#pragma unroll
+  for (int j = 0; j < kInFlight; ++j) __stcs(to + first + j * kThreads, v[j]);
+}
+
+struct ChaseResult {
+  std::uint64_t ns;
+  std::uint64_t end;  ///< the address where the lane stopped
+};
+
+/// One lane follows a ring of addresses that lies on the other device; `.cg` passes the L1 by.
+__global__ void chase_peer(std::uint64_t start, ChaseResult* result) {
+  std::uint64_t at = start;
+  chase<L2Load>(at, kWarmRounds);
+  const std::uint64_t ns = read_globaltimer();
+  chase<L2Load>(at, kTimedRounds);
+  *result = {read_globaltimer() - ns, at};
+}
+
+/// Memory on another device, with the device under test current again afterwards.
+template <typename T>
+DeviceBuffer<T> buffer_on(int peer, const Device& device, std::size_t count) {
+  ASSAY_CUDA(cudaSetDevice(peer));
+  try {
+    DeviceBuffer<T> buffer(count);
+    ASSAY_CUDA(cudaSetDevice(device.ordinal()));
+    return buffer;
+  } catch (...) {
+    static_cast<void>(cudaSetDevice(device.ordinal()));
+    throw;
+  }
+}
+
+/// Memory on both devices: each way has its own, so that both can run.
+struct Pair {
+  Pair(const Device& device, int other, std::size_t bytes)
+      : peer(other),
+        local_in(bytes / sizeof(Word)),
+        local_out(bytes / sizeof(Word)),
+        peer_in(buffer_on<Word>(other, device, bytes / sizeof(Word))),
+        peer_out(buffer_on<Word>(other, device, bytes / sizeof(Word))) {
+    const Stream stream = make_stream();
+    fill_random_words(local_in.data(), bytes, 21, stream.get());
+    ASSAY_CUDA(
+        cudaMemcpyAsync(peer_out.data(), local_in.data(), bytes, cudaMemcpyDefault, stream.get()));
+    fill_random_words(local_out.data(), bytes, 22, stream.get());
+    ASSAY_CUDA(cudaMemsetAsync(local_in.data(), 0, bytes, stream.get()));
+    ASSAY_CUDA(cudaStreamSynchronize(stream.get()));
+  }
+  std::size_t bytes() const { return local_in.bytes(); }
+
+  int peer;
+  DeviceBuffer<Word> local_in, local_out, peer_in, peer_out;
+};
+
+void engine_read(const Pair& pair, cudaStream_t stream) {
+  ASSAY_CUDA(cudaMemcpyAsync(pair.local_in.data(), pair.peer_out.data(), pair.bytes(),
+                             cudaMemcpyDefault, stream));
+}
+
+void engine_write(const Pair& pair, cudaStream_t stream) {
+  ASSAY_CUDA(cudaMemcpyAsync(pair.peer_in.data(), pair.local_out.data(), pair.bytes(),
+                             cudaMemcpyDefault, stream));
+}
+
+void copy_by_sm(const DeviceBuffer<Word>& to, const DeviceBuffer<Word>& from, cudaStream_t stream) {
+  copy_tiles<<<static_cast<unsigned>(to.bytes() / kTileBytes), kThreads, 0, stream>>>(
+      reinterpret_cast<uint4*>(to.data()), reinterpret_cast<const uint4*>(from.data()));
+  ASSAY_CUDA(cudaGetLastError());
+}
+
+void sm_read(const Pair& pair, cudaStream_t stream) {
+  copy_by_sm(pair.local_in, pair.peer_out, stream);
+}
+
+void sm_write(const Pair& pair, cudaStream_t stream) {
+  copy_by_sm(pair.peer_in, pair.local_out, stream);
+}
+
+/// Clears the place where a copy lands, so that an earlier one cannot answer for it.
+void forget(const DeviceBuffer<Word>& landed) {
+  ASSAY_CUDA(cudaMemset(landed.data(), 0, landed.bytes()));
+  ASSAY_CUDA(cudaDeviceSynchronize());
+}
+
+void check_landed(const DeviceBuffer<Word>& to, const DeviceBuffer<Word>& from, const char* what) {
+  for (const std::size_t first : {std::size_t{0}, to.size() / 2, to.size() - kChecked}) {
+    std::vector<Word> got(kChecked);
+    std::vector<Word> want(kChecked);
+    ASSAY_CUDA(
+        cudaMemcpy(got.data(), to.data() + first, kChecked * sizeof(Word), cudaMemcpyDefault));
+    ASSAY_CUDA(
+        cudaMemcpy(want.data(), from.data() + first, kChecked * sizeof(Word), cudaMemcpyDefault));
+    if (got != want) {
+      throw WrongResult(std::string(what) + ": the copy differs near word " +
+                        std::to_string(first));
+    }
+  }
+}
+
+SlopeOptions options_of(const Device& device) {
+  SlopeOptions options;
+  options.samples = device.level() == Level::quick ? 7 : 21;
+  return options;
+}
+
+/// One way of copying.
+struct Way {
+  const char* entry;
+  const char* method;
+  void (*enqueue)(const Pair&, cudaStream_t);
+  bool reads;
+};
+
+constexpr Way kWays[] = {
+    {"peer_read", "wall slope of cudaMemcpyAsync nodes from the other device", engine_read, true},
+    {"peer_write", "wall slope of cudaMemcpyAsync nodes to the other device", engine_write, false},
+    {"peer_read_sm",
+     "wall slope of a kernel on this device: 16 B loads from the other one, 4 in flight a thread",
+     sm_read, true},
+    {"peer_write_sm", "wall slope of a kernel on this device: 16 B stores to the other one",
+     sm_write, false},
+};
+constexpr const char* kBothMethod =
+    "wall slope of a copy from and a copy to the other device at once; sum of both ways";
+constexpr const char* kLatencyMethod =
+    "one lane, ring of addresses in the other device's memory, one random cycle through 4096 "
+    "lines, ld.global.cg; %globaltimer";
+
+Fact rate_of(const Device& device, const Pair& pair, const Way& way) {
+  const DeviceBuffer<Word>& to = way.reads ? pair.local_in : pair.peer_in;
+  const DeviceBuffer<Word>& from = way.reads ? pair.peer_out : pair.local_out;
+  forget(to);
+  const Timing timing = time_slope(
+      device, [&](cudaStream_t stream) { way.enqueue(pair, stream); }, options_of(device));
+  check_landed(to, from, way.entry);
+  return rate(timing, static_cast<double>(pair.bytes()), Unit::gb_per_s, way.method);
+}
+
+Fact both_ways_rate(const Device& device, const Pair& pair) {
+  const SideBySide both;
+  const auto work = [&](cudaStream_t stream) {
+    both.enqueue(
+        stream, [&](cudaStream_t in) { engine_read(pair, in); },
+        [&](cudaStream_t out) { engine_write(pair, out); });
+  };
+  const Timing timing = time_slope(device, work, options_of(device));
+  return rate(timing, 2.0 * static_cast<double>(pair.bytes()), Unit::gb_per_s, kBothMethod);
+}
+
+/// The ring's lines as they must lie at `base`.
+std::vector<std::uint64_t> linked(const std::vector<std::uint32_t>& next, std::uint64_t base) {
+  constexpr std::size_t kWords = kLineBytes / sizeof(std::uint64_t);
+  std::vector<std::uint64_t> lines(next.size() * kWords);
+  for (std::size_t place = 0; place < next.size(); ++place) {
+    lines[place * kWords] = base + std::uint64_t{next[place]} * kLineBytes;
+  }
+  return lines;
+}
+
+Fact latency(const Device& device, int peer) {
+  const std::vector<std::uint32_t> next = single_cycle(kPlaces, 31);
+  DeviceBuffer<std::uint64_t> ring = buffer_on<std::uint64_t>(
+      peer, device, std::size_t{kPlaces} * kLineBytes / sizeof(std::uint64_t));
+  const auto base = reinterpret_cast<std::uint64_t>(ring.data());
+  const std::vector<std::uint64_t> lines = linked(next, base);
+  ASSAY_CUDA(cudaMemcpy(ring.data(), lines.data(), ring.bytes(), cudaMemcpyDefault));
+  ASSAY_CUDA(cudaDeviceSynchronize());
+  DeviceBuffer<ChaseResult> results(kRuns + 1);  // watch() runs the work once more, before
+  int run = 0;
+  const Timing timing = watch(
+      device,
+      [&](cudaStream_t stream) {
+        chase_peer<<<1, 1, 0, stream>>>(base, results.data() + run++);
+        ASSAY_CUDA(cudaGetLastError());
+      },
+      kRuns);
+  constexpr std::uint64_t kSteps = std::uint64_t{kTimedRounds} * kChaseUnroll;
+  const std::uint64_t end =
+      base + std::uint64_t{follow(next, 0, kSteps + kWarmRounds * kChaseUnroll)} * kLineBytes;
+  std::vector<double> samples;
+  for (const ChaseResult& result : results.download()) {
+    if (result.end != end) throw WrongResult("peer latency: the lane left the ring");
+    samples.push_back(static_cast<double>(result.ns) / kSteps);
+  }
+  samples.erase(samples.begin());
+  return sampled(timing, samples, Unit::ns, kLatencyMethod);
+}
+
+/// "0>1": this device's number in PCI order, then the other's.
+std::string key_of(const Device& device, int peer) {
+  std::string key = ".";
+  key += std::to_string(device.ordinal());
+  key += '>';
+  return key += std::to_string(peer);
+}
+
+void add_unreachable(const std::string& key, const NullReason& reason, Measurements& facts) {
+  for (const Way& way : kWays) {
+    facts.add(way.entry + key, absent(Unit::gb_per_s, way.method, reason));
+  }
+  facts.add("peer_bidirectional" + key, absent(Unit::gb_per_s, kBothMethod, reason));
+  facts.add("peer_latency_ns" + key, absent(Unit::ns, kLatencyMethod, reason));
+}
+
+void add_peer(const Device& device, int peer, Measurements& facts) {
+  const std::string key = key_of(device, peer);
+  int reachable = 0;
+  ASSAY_CUDA(cudaDeviceCanAccessPeer(&reachable, device.ordinal(), peer));
+  if (reachable == 0) {
+    return add_unreachable(
+        key, {NullKind::not_supported, "the driver gives these two no access to each other"},
+        facts);
+  }
+  ASSAY_CUDA(cudaDeviceEnablePeerAccess(peer, 0));
+  const Pair pair(device, peer, (device.level() == Level::quick ? 256 : 512) * kMiB);
+  for (const Way& way : kWays) {
+    facts.add(way.entry + key, rate_of(device, pair, way));
+  }
+  facts.add("peer_bidirectional" + key, both_ways_rate(device, pair));
+  facts.add("peer_latency_ns" + key, latency(device, peer));
+}
+
+}  // namespace
+
+Measurements run_probe(const Device& device) {
+  int count = 0;
+  ASSAY_CUDA(cudaGetDeviceCount(&count));
+  if (count < 2) {
+    throw NotApplicable("one GPU visible: no peers");
+  }
+  Measurements facts;
+  for (int peer = 0; peer < count; ++peer) {
+    if (peer != device.ordinal()) add_peer(device, peer, facts);
+  }
+  return facts;
+}
+
+}  // namespace assay
