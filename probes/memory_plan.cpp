@@ -59,9 +59,13 @@ std::optional<std::uint64_t> l2_ring_bytes(std::uint64_t l2_bytes) {
   return ring;
 }
 
-std::uint64_t gathers_per_call(std::uint64_t stream_bytes) {
-  constexpr std::uint64_t kBlock = std::uint64_t{kStreamThreads} * kGathersPerThread;
-  return std::max(kBlock, round_down(stream_bytes / sizeof(std::uint32_t) / 16, kBlock));
+std::uint64_t gathers_per_call(std::uint64_t stream_bytes, std::uint64_t row_bytes) {
+  constexpr std::uint64_t kVector = 16;
+  const bool is_word = row_bytes < kVector;
+  const std::uint64_t threads = is_word ? kStreamThreads : kStreamThreads * kVector / row_bytes;
+  const std::uint64_t block = threads * (is_word ? kGathersPerThread : kRowGathersPerThread);
+  const std::uint64_t share = is_word ? 16 : row_bytes == kVector ? 8 : 2;
+  return std::max(block, round_down(stream_bytes / row_bytes / share, block));
 }
 
 std::uint64_t bytes_per_call(StreamKernel kernel, std::uint64_t stream_bytes) {
@@ -73,8 +77,12 @@ std::uint64_t bytes_per_call(StreamKernel kernel, std::uint64_t stream_bytes) {
       return 2 * stream_bytes;
     case StreamKernel::triad:
       return 3 * stream_bytes;
-    case StreamKernel::gather:
-      return sizeof(std::uint32_t) * gathers_per_call(stream_bytes);
+    case StreamKernel::gather_4b:
+      return 4 * gathers_per_call(stream_bytes, 4);
+    case StreamKernel::gather_16b:
+      return 16 * gathers_per_call(stream_bytes, 16);
+    case StreamKernel::gather_128b:
+      return 128 * gathers_per_call(stream_bytes, 128);
   }
   return 0;
 }

@@ -12,6 +12,14 @@ namespace assay {
 inline constexpr int kStreamThreads = 256;
 inline constexpr int kReadsPerThread = 4;
 inline constexpr int kGathersPerThread = 16;
+/// 16-byte parts of rows that a thread gathers at once.
+inline constexpr int kRowGathersPerThread = 8;
+
+/// A block of the bulk-copy read: chunks of 8 KiB, all of them under way at once.
+inline constexpr int kBulkThreads = 128;
+inline constexpr int kBulkChunks = 4;
+inline constexpr int kBulkChunkVectors = 512;
+inline constexpr std::uint64_t kBulkTileBytes = std::uint64_t{kBulkChunks} * kBulkChunkVectors * 16;
 
 /// Bytes of one DRAM stream (three are allocated): at least eight times the L2, so that hits cannot
 /// lift the figure, else what a call of a millisecond needs, at most 4 GiB and a quarter of
@@ -31,13 +39,14 @@ std::optional<std::uint64_t> l2_set_bytes(std::uint64_t l2_bytes);
 /// Bytes of the ring that stays in the L2: 2 MiB or a quarter of it; nullopt as above.
 std::optional<std::uint64_t> l2_ring_bytes(std::uint64_t l2_bytes);
 
-enum class StreamKernel { read, write, copy, triad, gather };
+enum class StreamKernel { read, write, copy, triad, gather_4b, gather_16b, gather_128b };
 
-/// Gathers of one call over a stream of `stream_bytes`: one in sixteen words, whole blocks of them.
-std::uint64_t gathers_per_call(std::uint64_t stream_bytes);
+/// Rows of `row_bytes` (4, 16 or 128) that one call gathers from a stream of `stream_bytes`: one in
+/// sixteen words, one in eight vectors or every second line, whole blocks of them.
+std::uint64_t gathers_per_call(std::uint64_t stream_bytes, std::uint64_t row_bytes);
 
 /// Useful bytes, read plus written, of one call over streams of `stream_bytes` each. A gather
-/// counts the 4 bytes it wants, not the sector it moves.
+/// counts the bytes it wants, not the sectors it moves.
 std::uint64_t bytes_per_call(StreamKernel kernel, std::uint64_t stream_bytes);
 
 /// Steps of each of `blocks` blocks, `step_bytes` each, that together sweep `set_bytes` at least

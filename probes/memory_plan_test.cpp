@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/memory_plan.h"
 
+#include <map>
+
 #include <gtest/gtest.h>
 
 namespace assay {
@@ -96,16 +98,28 @@ TEST(BytesPerCall, CountsWhatEachKernelReadsAndWrites) {
   EXPECT_EQ(bytes_per_call(StreamKernel::write, kStream), kStream);
   EXPECT_EQ(bytes_per_call(StreamKernel::copy, kStream), 2 * kStream);
   EXPECT_EQ(bytes_per_call(StreamKernel::triad, kStream), 3 * kStream);
-  EXPECT_EQ(bytes_per_call(StreamKernel::gather, kStream), kStream / 16) << "useful bytes only";
+  EXPECT_EQ(bytes_per_call(StreamKernel::gather_4b, kStream), kStream / 16) << "useful bytes only";
+  EXPECT_EQ(bytes_per_call(StreamKernel::gather_16b, kStream), kStream / 8);
+  EXPECT_EQ(bytes_per_call(StreamKernel::gather_128b, kStream), kStream / 2);
 }
 
-TEST(BytesPerCall, OfAGatherAreOfWholeBlocks) {
-  constexpr std::uint64_t kBlock = std::uint64_t{kStreamThreads} * kGathersPerThread;
-  for (const std::uint64_t stream : {4 * kGiB, 288 * kMiB, 2 * kMiB, std::uint64_t{4096}}) {
-    EXPECT_EQ(gathers_per_call(stream) % kBlock, 0u);
-    EXPECT_GT(gathers_per_call(stream), 0u);
-    EXPECT_EQ(bytes_per_call(StreamKernel::gather, stream), 4 * gathers_per_call(stream));
+TEST(GathersPerCall, FillWholeBlocks) {
+  const std::map<std::uint64_t, std::uint64_t> rows_per_block{
+      {4, std::uint64_t{kStreamThreads} * kGathersPerThread},
+      {16, std::uint64_t{kStreamThreads} * kRowGathersPerThread},
+      {128, std::uint64_t{kStreamThreads} / 8 * kRowGathersPerThread}};
+  for (const auto& [row_bytes, block] : rows_per_block) {
+    for (const std::uint64_t stream : {4 * kGiB, 288 * kMiB, 2 * kMiB, std::uint64_t{4096}}) {
+      EXPECT_EQ(gathers_per_call(stream, row_bytes) % block, 0u) << row_bytes;
+      EXPECT_GT(gathers_per_call(stream, row_bytes), 0u) << row_bytes;
+    }
   }
+}
+
+TEST(BulkTile, DividesEveryStreamAndFitsStaticSharedMemory) {
+  EXPECT_EQ(2 * kMiB % kBulkTileBytes, 0u);
+  EXPECT_LE(kBulkTileBytes + kBulkChunks * sizeof(std::uint64_t), 48u * 1024);
+  EXPECT_EQ(kBulkChunkVectors % kBulkThreads, 0);
 }
 
 TEST(StepsPerBlock, SweepTheSetAtLeastAsOftenAsAsked) {

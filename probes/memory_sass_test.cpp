@@ -30,7 +30,11 @@ const std::vector<Kernel>& kernels_of(const std::string& probe) {
   return read[probe];
 }
 
+/// A load from a generic address, which the table of opcodes does not list.
+constexpr std::string_view kGenericLoad = "LD";
+
 bool is_opcode(const Instruction& instruction, std::string_view name) {
+  if (name == kGenericLoad) return (instruction.opcode() & 0x1ff) == 0x180;
   return sass::opcode_name(instruction.opcode()) == name;
 }
 
@@ -67,6 +71,16 @@ void expect_accesses(const std::vector<Instruction>& code, std::string_view opco
   const auto found = all_of(code, opcode);
   EXPECT_EQ(found.size(), count) << opcode;
   for (const Instruction& access : found) EXPECT_EQ(access_bytes(access), bytes) << opcode;
+}
+
+/// The body of the innermost loop that holds most of the opcode; empty when none does.
+std::vector<Instruction> loop_with(const Kernel& kernel, std::string_view opcode) {
+  std::vector<Instruction> body;
+  for (const Loop& loop : sass::innermost_loops(kernel)) {
+    const auto candidate = body_of(kernel, loop);
+    if (all_of(candidate, opcode).size() > all_of(body, opcode).size()) body = candidate;
+  }
+  return body;
 }
 
 template <typename Check>
@@ -109,6 +123,25 @@ TEST(DramBandwidthSass, MovesWhatEachKernelCounts) {
       expect_accesses(code(name), "STG", 1, bytes);
     }
     expect_accesses(code("gather_4b"), "LDG", 16, 4);
+    expect_accesses(code("gather_rowsILi1E"), "LDG", 8, 16);
+    expect_accesses(code("gather_rowsILi8E"), "LDG", 8, 16);
+  });
+}
+
+TEST(DramBandwidthSass, BulkReadCopiesFourChunksAndReadsAllOfThem) {
+  for_each_architecture("dram_bandwidth", [](int arch) {
+    const auto& code = sass::find_kernel(kernels_of("dram_bandwidth"), "read_bulk", arch).code;
+    const bool exists = arch >= 90;
+    EXPECT_EQ(all_of(code, "UBLKCP").size(), exists ? 4u : 0u);
+    expect_accesses(code, "LDS", exists ? 16 : 0, 16);
+    EXPECT_EQ(all_of(code, "LDG").size(), 0u);
+  });
+}
+
+TEST(DramBandwidthSass, SharesOfTheSmsReadFourVectorsAStep) {
+  for_each_architecture("dram_bandwidth", [](int arch) {
+    const auto& kernel = sass::find_kernel(kernels_of("dram_bandwidth"), "read_by_some", arch);
+    expect_accesses(loop_with(kernel, "LDG"), "LDG", 4, 16);
   });
 }
 
@@ -120,6 +153,47 @@ TEST(L2BandwidthSass, LoopsMoveFourVectorsAStep) {
       ASSERT_EQ(loops.size(), 1u) << name;
       expect_accesses(body_of(kernel, loops.front()), opcode, 4, 16);
     }
+  });
+}
+
+// A load that never changes its address is moved out of a loop unless somebody sees to it: a trip
+// of the on-chip loops holds all of the 16 words that it counts.
+
+TEST(L1BandwidthSass, ATripLoadsSixteenWords) {
+  for_each_architecture("l1_bandwidth", [](int arch) {
+    for (const int width : {1, 2, 4}) {
+      const std::string name = "read_l1ILi" + std::to_string(width) + "E";
+      const auto& kernel = sass::find_kernel(kernels_of("l1_bandwidth"), name, arch);
+      expect_accesses(loop_with(kernel, "LDG"), "LDG", static_cast<std::size_t>(16 / width),
+                      4 * width);
+    }
+  });
+}
+
+TEST(SharedMemorySass, ATripLoadsSixteenWords) {
+  for_each_architecture("shared_memory", [](int arch) {
+    for (const int width : {1, 2, 4}) {
+      const std::string name = "read_sharedILi" + std::to_string(width) + "E";
+      const auto& kernel = sass::find_kernel(kernels_of("shared_memory"), name, arch);
+      expect_accesses(loop_with(kernel, "LDS"), "LDS", static_cast<std::size_t>(16 / width),
+                      4 * width);
+    }
+    const auto& conflict = sass::find_kernel(kernels_of("shared_memory"), "read_in_conflict", arch);
+    expect_accesses(loop_with(conflict, "LDS"), "LDS", 16, 4);
+  });
+}
+
+TEST(SharedMemorySass, ATripStoresSixteenWords) {
+  for_each_architecture("shared_memory", [](int arch) {
+    const auto& kernel = sass::find_kernel(kernels_of("shared_memory"), "write_shared", arch);
+    expect_accesses(loop_with(kernel, "STS"), "STS", 4, 16);
+  });
+}
+
+TEST(SharedMemorySass, ATripLoadsSixteenWordsOfAPeer) {
+  for_each_architecture("shared_memory", [](int arch) {
+    const auto& kernel = sass::find_kernel(kernels_of("shared_memory"), "read_peer", arch);
+    expect_accesses(loop_with(kernel, kGenericLoad), kGenericLoad, arch >= 90 ? 4 : 0, 16);
   });
 }
 

@@ -120,6 +120,11 @@ TEST(Phases, SpreadBlocksEvenlyOverTheSet) {
   }
 }
 
+TEST(Phases, StayInTheLargestSetWithTheMostBlocks) {
+  constexpr std::uint32_t kVectors = 1u << 26, kBlocks = 1u << 11;
+  EXPECT_EQ(first_vector(kBlocks - 1, kBlocks, kVectors), kVectors - kVectors / kBlocks);
+}
+
 TEST(Phases, WrapFromTheEndToTheStart) {
   EXPECT_EQ(wrapped(0, 512, 1024), 512u);
   EXPECT_EQ(wrapped(512, 512, 1024), 0u);
