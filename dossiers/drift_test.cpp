@@ -69,7 +69,7 @@ TEST(Drift, EachUnitHasItsOwnToleranceOnTheSameDevice) {
   for (const Row& row :
        {Row{"latency", "l2", 1.009, 1.011}, Row{"latency", "l2_ns", 1.019, 1.021},
         Row{"dram_bw", "read", 0.981, 0.979}, Row{"mma_per_clock", "wgmma_f16_f32", 0.991, 0.989},
-        Row{"mma", "wgmma_f16_f32", 0.91, 0.89}, Row{"launch_overhead", "stream", 1.24, 1.26},
+        Row{"mma", "wgmma_f16_f32", 0.91, 0.89}, Row{"launch_overhead", "stream", 1.59, 1.61},
         Row{"atomics_f32", "64", 1.029, 1.031}, Row{"fma_scaling", "f32", 1.019, 1.021}}) {
     EXPECT_TRUE(compare_dossiers(moved(row.entry, row.key, row.inside), example()).pass)
         << row.entry;

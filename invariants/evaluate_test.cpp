@@ -249,7 +249,7 @@ TEST_F(Evaluate, DriftOfAnyFactIsFound) {
       const auto number = assay::as_number(pinned.value);
       if (!number || pinned.samples == 0) continue;
       dossier_ = pinned_;
-      fact(entry, key).value = *number * 0.5 + (*number == 0.0 ? 1.0 : 0.0);
+      fact(entry, key).value = *number * 3.0 + (*number == 0.0 ? 1.0 : 0.0);
       EXPECT_EQ(judge("drift.pinned").outcome, Outcome::fail) << entry << "." << key;
     }
   }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <sstream>
 
 namespace assay {
 
@@ -28,9 +28,9 @@ constexpr std::array<Reason, 9> kReasons{{
 }};
 
 std::string unknown_name(std::uint64_t bit) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "unknown 0x%llx", static_cast<unsigned long long>(bit));
-  return text.data();
+  std::ostringstream text;
+  text << "unknown 0x" << std::hex << bit;
+  return text.str();
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ bool comes_before(const ListedDevice& a, const ListedDevice& b) {
   if (id_a.has_value() != id_b.has_value()) {
     return id_a.has_value();
   }
-  return std::pair(id_a, a.uuid) < std::pair(id_b, b.uuid);
+  return id_a == id_b ? a.uuid < b.uuid : id_a < id_b;
 }
 
 std::string normalised_pci(const std::string& text) {
@@ -176,6 +176,7 @@ NvmlMatch match_nvml(const ListedDevice& device, const std::vector<NvmlDevice>& 
 std::vector<ListedDevice> list_devices(const LibCuda& cuda, const Nvml* nvml,
                                        const std::string& nvml_why) {
   std::vector<ListedDevice> devices;
+  devices.reserve(static_cast<std::size_t>(cuda.device_count()));
   for (int ordinal = 0; ordinal < cuda.device_count(); ++ordinal) {
     devices.push_back(from_driver(cuda, ordinal));
   }

@@ -2,9 +2,9 @@
 #include "dossiers/driver/identifiers.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
+#include <iomanip>
+#include <sstream>
 
 namespace assay {
 
@@ -44,23 +44,22 @@ std::optional<PciId> parse_pci_id(std::string_view text) {
 }
 
 std::string to_string(const PciId& id) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.%x", id.domain, id.bus, id.device,
-                id.function);
-  return text.data();
+  std::ostringstream text;
+  text << std::hex << std::setfill('0') << std::setw(4) << id.domain << ':' << std::setw(2)
+       << id.bus << ':' << std::setw(2) << id.device << '.' << id.function;
+  return text.str();
 }
 
 std::string format_uuid(std::string_view prefix, const UuidBytes& bytes) {
-  std::string text(prefix);
+  std::ostringstream text;
+  text << prefix << std::hex << std::setfill('0');
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) {
-      text += '-';
+      text << '-';
     }
-    std::array<char, 3> digits{};
-    std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned>(bytes[i]));
-    text += digits.data();
+    text << std::setw(2) << static_cast<unsigned>(bytes[i]);
   }
-  return text;
+  return text.str();
 }
 
 std::string lower(std::string_view text) {

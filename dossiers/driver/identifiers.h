@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "dossiers/driver/libcuda.h"
 
@@ -13,7 +14,11 @@ namespace assay {
 
 struct PciId {
   std::uint32_t domain = 0, bus = 0, device = 0, function = 0;
-  auto operator<=>(const PciId&) const = default;
+  bool operator==(const PciId&) const = default;
+  bool operator<(const PciId& other) const {
+    return std::tie(domain, bus, device, function) <
+           std::tie(other.domain, other.bus, other.device, other.function);
+  }
 };
 
 /// Reads "0000:c1:00.0", "00000000:C1:00.0" or "c1:00.0"; nullopt for anything else.

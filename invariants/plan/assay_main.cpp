@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `assay <verb>`: which program does the verb? It replaces this one.
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -27,32 +27,33 @@ int print_version() {
   if (suite.dirty) {
     commit += ", with local changes";
   }
-  std::printf("assay %s (%s)\n", suite.version.c_str(), commit.c_str());
+  std::cout << "assay " << suite.version << " (" << commit << ")\n";
   return 0;
 }
 
 int print_help(const std::vector<Verb>& verbs, bool json) {
   if (!json) {
-    std::fputs(help_text(verbs).c_str(), stdout);
+    std::cout << help_text(verbs);
     return 0;
   }
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& verb : verbs) {
     list.push_back({{"name", verb.name}, {"summary", verb.summary}});
   }
-  std::printf("%s\n", nlohmann::ordered_json{{"verbs", list}}.dump(2).c_str());
+  std::cout << nlohmann::ordered_json{{"verbs", list}}.dump(2) << '\n';
   return 0;
 }
 
 int unknown_verb(const std::string& given, const std::vector<Verb>& verbs) {
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const auto& verb : verbs) {
     names.push_back(verb.name);
   }
   const std::string near = nearest(given, names);
   const std::string hint =
       near.empty() ? "`assay help` lists them" : "did you mean `" + near + "`?";
-  std::fprintf(stderr, "assay: no verb `%s`: %s\n", given.c_str(), hint.c_str());
+  std::cerr << "assay: no verb `" << given << "`: " << hint << '\n';
   return kUsage;
 }
 
@@ -69,12 +70,13 @@ int become(const Layout& layout, const std::string& verb, std::vector<std::strin
   const std::string program = layout.verb(verb).string();
   arguments.insert(arguments.begin(), program);
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (auto& argument : arguments) {
     argv.push_back(argument.data());
   }
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
-  std::fprintf(stderr, "assay: cannot run %s: %s\n", program.c_str(), std::strerror(errno));
+  std::cerr << "assay: cannot run " << program << ": " << std::strerror(errno) << '\n';
   return kUsage;
 }
 
@@ -95,7 +97,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   }
   const auto verbs = read_verbs(layout.share() / "verbs.txt");
   if (arguments.empty()) {
-    std::fputs(help_text(verbs).c_str(), stderr);
+    std::cerr << help_text(verbs);
     return kUsage;
   }
   const std::string& verb = arguments[0];
@@ -113,7 +115,7 @@ int main(int argc, char** argv) {
   try {
     return assay::dispatch({argv + 1, argv + argc});
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "assay: %s\n", error.what());
+    std::cerr << "assay: " << error.what() << '\n';
     return assay::kUsage;
   }
 }

@@ -22,7 +22,8 @@ std::string shortest(double value) {
 
 std::string shown(double value) {
   char buffer[40];
-  std::snprintf(buffer, sizeof buffer, std::fabs(value) < 1e6 ? "%.5g" : "%.6g", value);
+  static_cast<void>(
+      std::snprintf(buffer, sizeof buffer, std::fabs(value) < 1e6 ? "%.5g" : "%.6g", value));
   return buffer;
 }
 

@@ -43,7 +43,7 @@ TEST_F(GpuLockTest, EndsWithAHolderThatIsKilled) {
   const pid_t holder = ::fork();
   if (holder == 0) {
     const GpuLock held("GPU-1", 0.0);
-    ::raise(SIGKILL);
+    static_cast<void>(::raise(SIGKILL));
   }
   ::waitpid(holder, nullptr, 0);
   EXPECT_NO_THROW(GpuLock("GPU-1", 0.0));

@@ -16,7 +16,7 @@ std::string attribute(const char* name, const std::string& value) {
 
 std::string seconds_text(double seconds) {
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.3f", seconds);
+  static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.3f", seconds));
   return buffer;
 }
 

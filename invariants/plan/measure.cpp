@@ -52,7 +52,7 @@ ProbeExit exit_record(const ProbeOrder& order, const Ended& ended) {
 /// why its facts are missing.
 Ended run_and_record(const ProbeOrder& order) {
   try {
-    const Ended ended = supervise(program_of(order));
+    Ended ended = supervise(program_of(order));
     write_probe_exit(exit_record(order, ended), exit_file(order));
     return ended;
   } catch (const CannotStart& error) {

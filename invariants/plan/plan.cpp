@@ -139,6 +139,7 @@ std::vector<Step> steps(const Plan& plan) {
     result.push_back(invariant_step(invariant));
   }
   std::vector<std::string> before;
+  before.reserve(result.size());
   for (const auto& step : result) {
     before.push_back(step.name);
   }

@@ -34,6 +34,7 @@ bool has(const std::vector<std::string>& items, const std::string& item) {
 TEST(Plan, RunsTheDeviceFirstAndTheAuditLast) {
   const auto all = steps(sample_plan());
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto& step : all) {
     names.push_back(step.name);
   }

@@ -58,6 +58,7 @@ int list_probes(const std::vector<PlannedProbe>& probes, bool json) {
 std::vector<PlannedProbe> chosen(const std::vector<PlannedProbe>& probes,
                                  const std::vector<std::string>& names) {
   std::vector<std::string> known;
+  known.reserve(probes.size());
   for (const auto& probe : probes) {
     known.push_back(probe.name);
   }
@@ -136,6 +137,7 @@ void print_json(const std::vector<Outcome>& outcomes, const DeviceIdentity& devi
 /// The worst: failed before usage before inconclusive; "not applicable" only when nothing else is.
 int worst(const std::vector<Outcome>& outcomes) {
   std::vector<int> codes;
+  codes.reserve(outcomes.size());
   for (const auto& outcome : outcomes) {
     codes.push_back(exit_code(outcome.result));
   }

@@ -3,6 +3,7 @@
 #include "invariants/plan/progress.h"
 
 #include <cstdio>
+#include <iostream>
 #include <unistd.h>
 
 namespace assay {
@@ -10,12 +11,13 @@ namespace assay {
 std::string progress_line(std::size_t number, std::size_t total, const std::string& step,
                           double elapsed_s) {
   char buffer[160];
-  std::snprintf(buffer, sizeof buffer, "[%2zu/%zu] %s", number, total, step.c_str());
+  static_cast<void>(
+      std::snprintf(buffer, sizeof buffer, "[%2zu/%zu] %s", number, total, step.c_str()));
   std::string line = buffer;
   if (number > 1) {
     const double done = static_cast<double>(number - 1);
     const double left = elapsed_s / done * static_cast<double>(total - number + 1);
-    std::snprintf(buffer, sizeof buffer, ", about %.0f s left", left);
+    static_cast<void>(std::snprintf(buffer, sizeof buffer, ", about %.0f s left", left));
     line += buffer;
   }
   return line;
@@ -32,7 +34,7 @@ Progress::~Progress() {
 
 void Progress::clear() {
   if (shown_ && begun_ > 0) {
-    std::fputs("\r\033[K", stderr);
+    std::cerr << "\r\033[K";
   }
 }
 
@@ -41,8 +43,7 @@ void Progress::begin(const std::string& step) {
   ++begun_;
   if (shown_) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started_;
-    std::fputs(progress_line(begun_, total_, step, elapsed.count()).c_str(), stderr);
-    std::fflush(stderr);
+    std::cerr << progress_line(begun_, total_, step, elapsed.count()) << std::flush;
   }
 }
 

@@ -110,7 +110,7 @@ std::string utc_now() {
 std::string new_run_id() {
   std::random_device random;
   std::array<char, 8> suffix{};
-  std::snprintf(suffix.data(), suffix.size(), "%06x", random() & 0xFFFFFFu);
+  static_cast<void>(std::snprintf(suffix.data(), suffix.size(), "%06x", random() & 0xFFFFFFu));
   return formatted_now("%Y%m%dT%H%M%SZ") + "-" + suffix.data();
 }
 
@@ -126,7 +126,7 @@ std::string device_folder(const std::string& uuid) {
 
 std::filesystem::path create_run(const fs::path& out, const Run& run) {
   const fs::path device = out / device_folder(run.device.uuid);
-  const fs::path folder = device / run.run_id;
+  fs::path folder = device / run.run_id;
   make_folder(device / "current");
   std::error_code error;
   if (!fs::create_directory(folder, error)) {

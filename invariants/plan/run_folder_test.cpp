@@ -3,9 +3,9 @@
 // nothing.
 #include "invariants/plan/run_folder.h"
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -58,7 +58,11 @@ TEST_F(RunFolderTest, StampsAProcessByItsStart) {
 
 TEST_F(RunFolderTest, NamesRunsByTimeAndNeverTwice) {
   const std::string id = new_run_id();
-  EXPECT_TRUE(std::regex_match(id, std::regex("[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}"))) << id;
+  std::string shape = id;
+  for (char& c : shape) {
+    c = std::isdigit(static_cast<unsigned char>(c)) != 0 || (c >= 'a' && c <= 'f') ? '0' : c;
+  }
+  EXPECT_EQ(shape, "00000000T000000Z-000000") << id;
   EXPECT_NE(id, new_run_id());
 }
 

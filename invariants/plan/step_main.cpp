@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay-step <device|probe NAME|invariant ID|certificate|audit>: one test of the graph.
-#include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -17,8 +17,7 @@ constexpr int kInconclusive = 75;
 constexpr int kNotApplicable = 77;
 
 int usage() {
-  std::fputs("assay-step: usage: assay-step device|certificate|audit|probe NAME|invariant ID\n",
-             stderr);
+  std::cerr << "assay-step: usage: assay-step device|certificate|audit|probe NAME|invariant ID\n";
   return kUsage;
 }
 
@@ -44,7 +43,7 @@ int dispatch(const std::vector<std::string>& arguments) {
 
 /// One line, and the code that stands for it.
 int report(const char* what, int code) {
-  std::fprintf(stderr, "assay-step: %s\n", what);
+  std::cerr << "assay-step: " << what << '\n';
   return code;
 }
 
@@ -54,7 +53,7 @@ int report(const char* what, int code) {
 int main(int argc, char** argv) {
   try {
     const int code = assay::dispatch({argv + 1, argv + argc});
-    if (std::fflush(stdout) != 0) {
+    if (!std::cout.flush()) {
       return assay::report("cannot write to standard output", assay::kUsage);
     }
     return code;

@@ -3,8 +3,8 @@
 #include "invariants/plan/steps.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <system_error>
 #include <unistd.h>
 
@@ -32,7 +32,7 @@ std::string variable(const char* name) {
 }
 
 void print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
+  std::cout << text;
 }
 
 /// Values first: ctest cuts the output of a test that passed after its first kilobyte.
@@ -177,6 +177,7 @@ int run_certificate_step(const StepContext& context) {
   const Dossier dossier = read_dossier(found.folder / "dossier.json");
   const Certificate certificate = judge(judging_of(context), dossier);
   write_file_atomically(found.folder / "certificate.json", certificate_text(certificate));
+  write_file_atomically(found.folder / "summary.txt", summary_text(certificate));
   SummaryOptions options;
   options.colour = wants_colour(STDOUT_FILENO);
   print(summary_text(certificate, options));

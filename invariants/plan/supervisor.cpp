@@ -18,8 +18,6 @@
 #include "invariants/plan/file_descriptor.h"
 #include "invariants/plan/text.h"
 
-extern char** environ;
-
 namespace assay {
 namespace {
 
@@ -71,7 +69,7 @@ std::vector<std::string> environment_of(const Program& program) {
     }
   }
   for (const auto& [name, value] : program.environment) {
-    result.push_back(name + "=" + value);
+    result.push_back(std::string(name).append("=").append(value));
   }
   return result;
 }

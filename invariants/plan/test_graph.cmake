@@ -11,6 +11,7 @@ add_custom_command(OUTPUT ${assay_graph}
     ${PROJECT_SOURCE_DIR}/invariants/catalog.json
   COMMENT "Writing the test graph" VERBATIM)
 add_custom_target(assay_test_graph ALL DEPENDS ${assay_graph})
+add_dependencies(assay_programs assay assay-step assay_test_graph)
 
 # The graph is a product of the build: before it, ctest names what is missing instead of stopping.
 if(ASSAY_BUILD_TESTS AND PROJECT_IS_TOP_LEVEL)
@@ -47,4 +48,5 @@ if(recorded)
     DEPENDS ${recorded}
     COMMENT "Copying the recorded dossiers" VERBATIM)
   add_custom_target(assay_recorded ALL DEPENDS ${recorded_stamp})
+  add_dependencies(assay_programs assay_recorded)
 endif()

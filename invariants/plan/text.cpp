@@ -80,7 +80,7 @@ std::string utf8_tail(std::string_view text, std::size_t limit) {
 
 std::string compact(double value) {
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.4g", value);
+  static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.4g", value));
   return buffer;
 }
 

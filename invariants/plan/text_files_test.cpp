@@ -25,7 +25,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 fs::path file_with(const std::string& text) {
-  const fs::path file =
+  fs::path file =
       fs::path(::testing::TempDir()) / ("text_files_test_" + std::to_string(::getpid()));
   std::ofstream(file) << text;
   return file;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay-write-graph <share folder>: writes graph.cmake there from its catalogue and its probes.
-#include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 
 #include "dossiers/dossier.h"
 #include "invariants/plan/graph.h"
@@ -10,7 +10,7 @@
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fputs("assay-write-graph: usage: assay-write-graph <share folder>\n", stderr);
+    std::cerr << "assay-write-graph: usage: assay-write-graph <share folder>\n";
     return 2;
   }
   try {
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
                                  assay::graph_text(assay::steps(assay::read_plan(share))));
     return 0;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "assay-write-graph: %s\n", error.what());
+    std::cerr << "assay-write-graph: " << error.what() << '\n';
     return 2;
   }
 }

@@ -118,13 +118,22 @@ std::string name_processes(const std::vector<Process>& processes) {
   return text;
 }
 
+std::string fact_path(const std::string& entry, const std::string& key) {
+  std::string path = entry;
+  if (!key.empty()) {
+    path += '.';
+    path += key;
+  }
+  return path;
+}
+
 Measurements under(const Conditions& conditions, const Measurements& measurements) {
   const std::string others = name_processes(conditions.other_processes);
   const std::optional<NullReason> throttled = held_down(conditions);
   Measurements out;
   for (const auto& [entry, measurement] : measurements.entries()) {
     for (const auto& [key, fact] : measurement.facts) {
-      out.add(key.empty() ? entry : entry + "." + key, judged(fact, throttled, others));
+      out.add(fact_path(entry, key), judged(fact, throttled, others));
     }
     if (!measurement.note.empty()) {
       out.note(entry, measurement.note);
@@ -139,8 +148,7 @@ Outcome outcome_of(const Measurements& measurements) {
     for (const auto& [key, fact] : measurement.facts) {
       any = true;
       if (fact.reason && is_of_conditions(fact.reason->kind)) {
-        return {ProbeStatus::inconclusive,
-                (key.empty() ? entry : entry + "." + key) + ": " + to_string(*fact.reason)};
+        return {ProbeStatus::inconclusive, fact_path(entry, key) + ": " + to_string(*fact.reason)};
       }
     }
   }

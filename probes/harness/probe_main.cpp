@@ -161,7 +161,7 @@ void print_summary(const Evidence& evidence) {
   std::cerr << '\n';
   for (const auto& [entry, measurement] : evidence.measurements.entries()) {
     for (const auto& [key, fact] : measurement.facts) {
-      print_fact(key.empty() ? entry : entry + "." + key, fact);
+      print_fact(fact_path(entry, key), fact);
     }
   }
 }

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cctype>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <string>
 #include <unistd.h>
@@ -62,7 +62,7 @@ Measurements facts_of(const Dossier& dossier, const std::string& probe, const st
   Measurements result;
   for (const auto& [entry, measurement] : dossier.entries) {
     for (const auto& [key, fact] : measurement.facts) {
-      const std::string path = key.empty() ? entry : entry + "." + key;
+      const std::string path = key.empty() ? entry : std::string(entry).append(".").append(key);
       if (catalog.probe_of(path) == probe) {
         result.add(path, *dossier.find(swapped(mode, path)));
       }
@@ -124,12 +124,13 @@ int truncated(const Evidence& evidence, const fs::path& file) {
 }
 
 int misbehave(const std::string& mode, const std::string& probe) {
-  std::fprintf(stderr, "fake %s: %s\n", probe.c_str(), mode.c_str());
+  std::cerr << "fake " << probe << ": " << mode << '\n' << std::flush;
   if (mode == "crash") {
     std::abort();
   }
   if (mode == "segv") {
-    std::raise(SIGSEGV);
+    static_cast<void>(std::signal(SIGSEGV, SIG_DFL));  // a sanitizer would turn it into an exit
+    static_cast<void>(std::raise(SIGSEGV));
   }
   if (mode == "hang") {
     hang();
@@ -169,7 +170,7 @@ int main(int argc, char** argv) {
     return assay::run(std::filesystem::path(argv[0]).filename().string(),
                       assay::options(argc, argv));
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "fake probe: %s\n", error.what());
+    std::cerr << "fake probe: " << error.what() << '\n';
     return 2;
   }
 }

@@ -97,7 +97,7 @@ Program FakeTree::assay_program(const std::vector<std::string>& arguments) const
   return program;
 }
 
-Said FakeTree::finish(Program program) {
+Said FakeTree::finish(const Program& program) {
   const Ended ended = supervise(program);
   return {ended.exit_code.value_or(-1), ended.output, ended.stderr_tail};
 }

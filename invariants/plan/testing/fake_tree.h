@@ -48,7 +48,7 @@ class FakeTree : public ::testing::Test {
 
  private:
   void pin_example();
-  Said finish(Program program);
+  static Said finish(const Program& program);
 };
 
 }  // namespace assay
