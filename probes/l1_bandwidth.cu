@@ -78,7 +78,7 @@ void measure(const Device& device, const Sweep& sweep, Measurements& facts) {
                                   cudaSharedmemCarveoutMaxL1));
   SlopeOptions options;
   options.samples = device.level() == Level::quick ? 7 : 31;
-  options.target_span_s = 4e-3;
+  options.target_span_s = 3e-3;
   const Timing timing = time_slope(
       device,
       [&](cudaStream_t stream) {

@@ -133,7 +133,10 @@ TEST(DramBandwidthSass, BulkReadCopiesFourChunksAndReadsAllOfThem) {
     const auto& code = sass::find_kernel(kernels_of("dram_bandwidth"), "read_bulk", arch).code;
     const bool exists = arch >= 90;
     EXPECT_EQ(all_of(code, "UBLKCP").size(), exists ? 4u : 0u);
-    expect_accesses(code, "LDS", exists ? 16 : 0, 16);
+    const auto reads = all_of(code, "LDS");  // some targets read a barrier's words, too
+    EXPECT_EQ(std::count_if(reads.begin(), reads.end(),
+                            [](const Instruction& i) { return access_bytes(i) == 16; }),
+              exists ? 16 : 0);
     EXPECT_EQ(all_of(code, "LDG").size(), 0u);
   });
 }

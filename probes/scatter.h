@@ -35,9 +35,9 @@ ASSAY_HOST_DEVICE constexpr std::uint32_t add_address(std::uint32_t thread, std:
   return (mix32(thread ^ salt) + add) & mask;
 }
 
-/// The first 16-byte vector that `block` of `blocks` (at most 2^11) touches in a set of `vectors` (a
-/// multiple of 32, at most 2^26): spread evenly, so that no two blocks want one line at one time and get it for
-/// the price of one.
+/// The first 16-byte vector that `block` of `blocks` (at most 2^11) touches in a set of `vectors`
+/// (a multiple of 32, at most 2^26): spread evenly, so that no two blocks want one line at one time
+/// and get it for the price of one.
 ASSAY_HOST_DEVICE constexpr std::uint32_t first_vector(std::uint32_t block, std::uint32_t blocks,
                                                        std::uint32_t vectors) {
   return block * (vectors / 32) / blocks * 32;

@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-constexpr double kCallClocks = 2.5e6;
+constexpr double kCallClocks = 1.6e6;
 constexpr double kBytesPerClock = 128.0;
 constexpr double kPeerBytesPerClock = 14.0;
 constexpr int kConflictTrips = 2048;  // without conflicts
@@ -187,7 +187,7 @@ std::vector<std::uint32_t> block_sums(const std::vector<std::uint32_t>& words, s
 SlopeOptions slope_options(Level level) {
   SlopeOptions options;
   options.samples = level == Level::quick ? 7 : 31;
-  options.target_span_s = 3e-3;
+  options.target_span_s = 2.4e-3;
   return options;
 }
 
