@@ -23,7 +23,7 @@ using sass::Instruction;
 using sass::Kernel;
 using sass::Loop;
 
-constexpr std::size_t kLoopControl = 8;  // and moves beside the chain, which delay nothing
+constexpr std::size_t kLoopControl = 8;        // and moves beside the chain, which delay nothing
 constexpr std::size_t kBarriersPerRound = 40;  // of a block, in barriers.cu
 
 const std::vector<Kernel>& kernels_of(const std::string& probe) {
