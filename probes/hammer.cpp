@@ -6,7 +6,7 @@
 namespace assay {
 namespace {
 
-constexpr double kCallSeconds = 600e-6;
+constexpr double kCallSeconds = 400e-6;
 
 double wall_seconds(const Hammer& hammer, std::uint32_t atomics, cudaStream_t stream) {
   const auto start = std::chrono::steady_clock::now();

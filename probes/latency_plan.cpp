@@ -8,14 +8,14 @@
 namespace assay {
 
 std::optional<std::uint64_t> l2_map_bytes(std::uint64_t l2_bytes) {
-  constexpr std::uint64_t kMost = 8 * 1024 * 1024, kGranule = 4096;
+  constexpr std::uint64_t kMost = 8u << 20, kGranule = 4096;
   const std::uint64_t bytes = std::min(kMost, l2_bytes / 8) / kGranule * kGranule;
   if (bytes == 0) return std::nullopt;
   return bytes;
 }
 
 bool tlb_fits(std::uint64_t free_bytes, std::uint64_t l2_bytes, std::uint32_t gib) {
-  constexpr std::uint64_t kBeside = 256 * 1024 * 1024;
+  constexpr std::uint64_t kBeside = 256u << 20;
   return free_bytes >= tlb_set_bytes(gib) + 4 * l2_bytes + kBeside;
 }
 

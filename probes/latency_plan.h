@@ -13,7 +13,7 @@ std::optional<std::uint64_t> l2_map_bytes(std::uint64_t l2_bytes);
 
 /// The TLB chase: lines in one ring, whatever the working set, and the size of a page.
 inline constexpr std::uint32_t kTlbPlaces = 1u << 19;
-inline constexpr std::uint64_t kTlbPageBytes = 2 * 1024 * 1024;
+inline constexpr std::uint64_t kTlbPageBytes = 2u << 20;
 
 constexpr std::uint64_t tlb_set_bytes(std::uint32_t gib) {
   return std::uint64_t{gib} << 30;

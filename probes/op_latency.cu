@@ -18,6 +18,7 @@ namespace {
 constexpr int kRounds = 256;
 constexpr int kMaxRuns = 64;
 constexpr int kWarpLanes = 32;
+constexpr int kOperands = 6;  ///< of the instruction with most registers
 
 /// What one warp reads and leaves in a run.
 struct OpRun {
@@ -35,21 +36,21 @@ struct OpLog {
 
 struct Ffma {
   float sum = 0.0f, one;
-  __device__ explicit Ffma(float loaded) : one(loaded) {}
+  __device__ explicit Ffma(const float* ones) : one(*ones) {}
   __device__ void step() { asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(sum) : "f"(one)); }
   __device__ float count() const { return sum; }
 };
 
 struct Dfma {
   double sum = 0.0, one;
-  __device__ explicit Dfma(float loaded) : one(static_cast<double>(loaded)) {}
+  __device__ explicit Dfma(const float* ones) : one(static_cast<double>(*ones)) {}
   __device__ void step() { asm volatile("fma.rn.f64 %0, %0, %1, %1;" : "+d"(sum) : "d"(one)); }
   __device__ float count() const { return static_cast<float>(sum); }
 };
 
 struct Imad {
   std::uint32_t sum = 0, one;
-  __device__ explicit Imad(float loaded) : one(static_cast<std::uint32_t>(loaded)) {}
+  __device__ explicit Imad(const float* ones) : one(static_cast<std::uint32_t>(*ones)) {}
   __device__ void step() { asm volatile("mad.lo.u32 %0, %0, %1, %1;" : "+r"(sum) : "r"(one)); }
   __device__ float count() const { return static_cast<float>(sum); }
 };
@@ -58,8 +59,8 @@ struct Imad {
 /// between 0 and 1.
 struct Hfma2 {
   std::uint32_t sum = 0, factors, ones;
-  __device__ explicit Hfma2(float loaded)
-      : factors(pack(loaded, -loaded)), ones(pack(loaded, loaded)) {}
+  __device__ explicit Hfma2(const float* ones_at)
+      : factors(pack(*ones_at, -*ones_at)), ones(pack(*ones_at, *ones_at)) {}
   __device__ static std::uint32_t pack(float low, float high) {
     return static_cast<std::uint32_t>(__half_as_ushort(__float2half_rn(low))) |
            (static_cast<std::uint32_t>(__half_as_ushort(__float2half_rn(high))) << 16);
@@ -73,19 +74,29 @@ struct Hfma2 {
   __device__ float count() const { return unpack(sum) + 4096.0f * unpack(sum >> 16); }
 };
 
-/// Rows of ones times columns of sixteenths: each step adds 1 to every element.
+/// Rows of ones times columns of sixteenths: each step adds 1 to every element. Each register is
+/// loaded for itself: one that stands in two places would be moved there before each step.
 struct HmmaF16 {
   float d[4] = {};
-  std::uint32_t a, b;
-  __device__ explicit HmmaF16(float loaded)
-      : a(Hfma2::pack(loaded, loaded)), b(Hfma2::pack(loaded / 16.0f, loaded / 16.0f)) {}
+  std::uint32_t a[4], b[2];
+  __device__ explicit HmmaF16(const float* ones) {
+#pragma unroll
+    for (int i = 0; i < kOperands; ++i) {
+      const float one = ones[i * kWarpLanes];
+      if (i < 4) {
+        a[i] = Hfma2::pack(one, one);
+      } else {
+        b[i - 4] = Hfma2::pack(one / 16.0f, one / 16.0f);
+      }
+    }
+  }
   __device__ void step() {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     asm volatile(
-        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, "
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
         "{%0,%1,%2,%3};"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a), "r"(b));
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #else
     __trap();  // never launched: the probe states that the shape needs 8.0
 #endif
@@ -105,10 +116,10 @@ __device__ void run_chain(Op& op, int rounds) {
   }
 }
 
-/// For one warp; `ones` holds a 1 for each lane.
+/// For one warp; `ones` holds kOperands ones for each lane.
 template <typename Op>
 __global__ void op_chain(const float* ones, int rounds, OpLog* log) {
-  Op op(ones[threadIdx.x]);
+  Op op(ones + threadIdx.x);
   const std::uint64_t start = read_sm_clock();
   run_chain<kShortChain>(op, rounds);
   const std::uint64_t middle = read_sm_clock();
@@ -148,8 +159,8 @@ std::string op_method(const std::string& instruction) {
 template <typename Op>
 void measure_op(Session& session, const std::string& key, const std::string& instruction,
                 float expected) {
-  DeviceBuffer<float> ones(kWarpLanes);
-  ones.upload(std::vector<float>(kWarpLanes, 1.0f));
+  DeviceBuffer<float> ones(kOperands * kWarpLanes);
+  ones.upload(std::vector<float>(kOperands * kWarpLanes, 1.0f));
   DeviceBuffer<OpLog> device_log(1);
   device_log.clear();
   ASSAY_CUDA(cudaDeviceSynchronize());
