@@ -74,7 +74,7 @@ std::vector<std::string> facts_of(const Bar& bar,
   }
   std::vector<std::string> facts;
   for (const auto& [key, fact] : found->second.facts) {
-    facts.push_back(entry + "." + key);
+    facts.push_back(std::string(entry).append(".").append(key));
   }
   return facts;
 }
