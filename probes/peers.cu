@@ -49,18 +49,24 @@ __global__ void chase_peer(std::uint64_t start, ChaseResult* result) {
   *result = {read_globaltimer() - ns, at};
 }
 
-/// Memory on another device, with the device under test current again afterwards.
+/// Makes another device current for as long as it lives.
+class Current {
+ public:
+  Current(int peer, const Device& device) : home_(device.ordinal()) {
+    ASSAY_CUDA(cudaSetDevice(peer));
+  }
+  ~Current() { static_cast<void>(cudaSetDevice(home_)); }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+
+ private:
+  int home_;
+};
+
 template <typename T>
 DeviceBuffer<T> buffer_on(int peer, const Device& device, std::size_t count) {
-  ASSAY_CUDA(cudaSetDevice(peer));
-  try {
-    DeviceBuffer<T> buffer(count);
-    ASSAY_CUDA(cudaSetDevice(device.ordinal()));
-    return buffer;
-  } catch (...) {
-    static_cast<void>(cudaSetDevice(device.ordinal()));
-    throw;
-  }
+  const Current current(peer, device);
+  return DeviceBuffer<T>(count);
 }
 
 /// Memory on both devices: each way has its own, so that both can run.
@@ -76,7 +82,6 @@ struct Pair {
     ASSAY_CUDA(
         cudaMemcpyAsync(peer_out.data(), local_in.data(), bytes, cudaMemcpyDefault, stream.get()));
     fill_random_words(local_out.data(), bytes, 22, stream.get());
-    ASSAY_CUDA(cudaMemsetAsync(local_in.data(), 0, bytes, stream.get()));
     ASSAY_CUDA(cudaStreamSynchronize(stream.get()));
   }
   std::size_t bytes() const { return local_in.bytes(); }
@@ -110,7 +115,8 @@ void sm_write(const Pair& pair, cudaStream_t stream) {
 }
 
 /// Clears the place where a copy lands, so that an earlier one cannot answer for it.
-void forget(const DeviceBuffer<Word>& landed) {
+void forget(const DeviceBuffer<Word>& landed, int owner, const Device& device) {
+  const Current current(owner, device);
   ASSAY_CUDA(cudaMemset(landed.data(), 0, landed.bytes()));
   ASSAY_CUDA(cudaDeviceSynchronize());
 }
@@ -162,7 +168,7 @@ constexpr const char* kLatencyMethod =
 Fact rate_of(const Device& device, const Pair& pair, const Way& way) {
   const DeviceBuffer<Word>& to = way.reads ? pair.local_in : pair.peer_in;
   const DeviceBuffer<Word>& from = way.reads ? pair.peer_out : pair.local_out;
-  forget(to);
+  forget(to, way.reads ? device.ordinal() : pair.peer, device);
   const Timing timing = time_slope(
       device, [&](cudaStream_t stream) { way.enqueue(pair, stream); }, options_of(device));
   check_landed(to, from, way.entry);

@@ -187,7 +187,7 @@ Timing label(const Device& device, const Sides& sides) {
 std::vector<double> pageable_samples(const Device& device, void* to, const void* from,
                                      std::size_t bytes, cudaMemcpyKind kind) {
   const Stream stream = make_stream();
-  const int samples = device.level() == Level::quick ? 5 : 15;
+  const int samples = device.level() == Level::quick ? 5 : 7;
   train_seconds(1, to, from, bytes, kind, stream.get());
   std::vector<double> rates;
   for (int i = 0; i < samples; ++i) {
@@ -199,17 +199,18 @@ std::vector<double> pageable_samples(const Device& device, void* to, const void*
   return rates;
 }
 
-void add_pageable(const Device& device, const Sides& sides, Measurements& facts) {
+void add_pageable(const Device& device, const Sides& sides, std::size_t bytes,
+                  Measurements& facts) {
   constexpr const char* kMethod =
       "wall slope over trains of 1 and 3 cudaMemcpyAsync, memory that is not pinned";
-  std::vector<Word> out(sides.host_out.data(), sides.host_out.data() + sides.host_out.size());
+  std::vector<Word> out(sides.host_out.data(), sides.host_out.data() + bytes / sizeof(Word));
   std::vector<Word> in(out.size());
   const Timing before = label(device, sides);
-  const auto down = pageable_samples(device, sides.device_in.data(), out.data(), sides.bytes(),
-                                     cudaMemcpyHostToDevice);
+  const auto down =
+      pageable_samples(device, sides.device_in.data(), out.data(), bytes, cudaMemcpyHostToDevice);
   check_copy(out.data(), sides.device_in.data(), out.size(), "pageable host to device");
-  const auto up = pageable_samples(device, in.data(), sides.device_out.data(), sides.bytes(),
-                                   cudaMemcpyDeviceToHost);
+  const auto up =
+      pageable_samples(device, in.data(), sides.device_out.data(), bytes, cudaMemcpyDeviceToHost);
   check_copy(in.data(), sides.device_out.data(), in.size(), "pageable device to host");
   const Timing after = label(device, sides);
   const Timing& around = before.spoiled ? before : after;
@@ -309,7 +310,7 @@ Measurements run_probe(const Device& device) {
   facts.add("transfer_bw.d2h_pinned", to_host_rate(device, sides, sides.bytes()));
   facts.add("transfer_bw.bidirectional", both_ways_rate(device, sides));
   facts.add("transfer_bw.zero_copy_read", zero_copy_rate(device, sides));
-  add_pageable(device, sides, facts);
+  add_pageable(device, sides, (quick ? 32 : 128) * kMiB, facts);
   if (!quick) add_by_size(device, sides, facts);
   return facts;
 }

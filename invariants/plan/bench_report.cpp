@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include <nlohmann/json.hpp>
 
 #include "dossiers/json/document.h"
 #include "dossiers/json/json_reader.h"
 #include "dossiers/json/json_writer.h"
-#include "invariants/plan/text.h"
 
 namespace assay {
 namespace {
@@ -74,7 +74,7 @@ std::vector<std::string> facts_of(const Bar& bar,
   }
   std::vector<std::string> facts;
   for (const auto& [key, fact] : found->second.facts) {
-    facts.push_back(entry + "." + key);
+    facts.push_back(std::string(entry).append(".").append(key));
   }
   return facts;
 }
@@ -137,13 +137,20 @@ std::ptrdiff_t count_of(const std::vector<BenchRow>& rows, Standing standing) {
                        [&](const BenchRow& row) { return row.standing == standing; });
 }
 
+/// Five significant digits: a bar of 0.5 % must be seen to be met.
+std::string shown(double number) {
+  char buffer[32];
+  static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.5g", number));
+  return buffer;
+}
+
 std::string limits_text(const BenchRow& row) {
   std::string text;
   if (row.at_least) {
-    text += ">= " + compact(*row.at_least);
+    text += ">= " + shown(*row.at_least);
   }
   if (row.at_most) {
-    text += (text.empty() ? "<= " : ", <= ") + compact(*row.at_most);
+    text += (text.empty() ? "<= " : ", <= ") + shown(*row.at_most);
   }
   return text;
 }
@@ -151,18 +158,18 @@ std::string limits_text(const BenchRow& row) {
 using Cells = std::vector<std::string>;
 
 Cells cells_of(const BenchRow& row) {
-  const auto shown = [](const std::optional<double>& number) {
-    return number ? compact(*number) : std::string("-");
+  const auto or_dash = [](const std::optional<double>& number) {
+    return number ? shown(*number) : std::string("-");
   };
   std::string last = row.source;
   if (!row.why.empty()) {
     last += " (" + row.why + ")";
   }
   return {row.fact,
-          shown(row.value),
-          shown(row.against),
+          or_dash(row.value),
+          or_dash(row.against),
           std::string(to_string(row.units)),
-          shown(row.ratio),
+          or_dash(row.ratio),
           limits_text(row),
           std::string(to_string(row.standing)),
           last};
