@@ -21,7 +21,9 @@ __device__ inline std::uint32_t advance(std::uint32_t x, std::uint32_t y, std::u
     asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(x) : "r"(y), "r"(z));
     return x;
   } else if constexpr (kOp == IntegerOp::iadd) {
-    asm volatile("{ .reg .u32 t; add.u32 t, %1, %2; add.u32 %0, %0, t; }" : "+r"(x) : "r"(y), "r"(z));
+    asm volatile("{ .reg .u32 t; add.u32 t, %1, %2; add.u32 %0, %0, t; }"
+                 : "+r"(x)
+                 : "r"(y), "r"(z));
     return x;
   } else {
     asm volatile("lop3.b32 %0, %0, %1, %2, 0x1e;" : "+r"(x) : "r"(y), "r"(z));  // x ^ (y | z)

@@ -6,8 +6,11 @@ namespace assay {
 namespace {
 
 std::string shape_text(const MmaShape& shape) {
-  return "m" + std::to_string(shape.m) + "n" + std::to_string(shape.n) + "k" +
-         std::to_string(shape.k);
+  std::string text("m");
+  text += std::to_string(shape.m) + "n";
+  text += std::to_string(shape.n) + "k";
+  text += std::to_string(shape.k);
+  return text;
 }
 
 std::string sparsity(MmaKind kind) {
