@@ -12,11 +12,13 @@ namespace assay {
 
 namespace {
 
-/// All accumulators to the bits of c.
+/// All accumulators to the bits of c. Each is read by itself: ptxas would make copies of one
+/// register between wgmma's fence and wgmma, and add a fence.
 template <MmaKind kKind, typename D>
-__device__ void fill_accumulators(D& d, std::uint64_t c) {
+__device__ void fill_accumulators(D& d, const volatile std::uint64_t& source) {
 #pragma unroll
   for (auto& value : d) {
+    const std::uint64_t c = source;
     if constexpr (kKind == MmaKind::f64_f64) {
       value = __longlong_as_double(static_cast<long long>(c));
     } else if constexpr (kKind == MmaKind::f16_f16) {
@@ -73,20 +75,6 @@ __global__ void mma_sync_dot(const DotCase* cases, DotResult* results) {
   hand_back<kKind, MmaRegisters<kKind>::kElementsD>(d, results[blockIdx.x]);
 }
 
-/// The accumulators are written here, before the fence, and not where ptxas would rather: between
-/// the fence and the wgmma, which makes it put in a second fence.
-template <MmaKind kKind>
-__device__ void pin(typename WgmmaRegisters<kKind>::D& d) {
-#pragma unroll
-  for (auto& value : d) {
-    if constexpr (kKind == MmaKind::f16_f16 || kKind == MmaKind::s8_s32) {
-      asm volatile("" : "+r"(value)::"memory");
-    } else {
-      asm volatile("" : "+f"(value)::"memory");
-    }
-  }
-}
-
 constexpr int kWgmmaDotBytes = kWgmmaTileBytesA + kWgmmaTileBytesB + 1024;
 
 /// The words of one instruction's operand in every row of a tile.
@@ -115,7 +103,6 @@ __global__ void __launch_bounds__(128)
   wgmma_publish();
   typename WgmmaRegisters<kKind>::D d;
   fill_accumulators<kKind>(d, dot.c);
-  pin<kKind>(d);
   const std::uint64_t b = wgmma_descriptor(b_tile);
   if constexpr (kKind == MmaKind::sparse) {
     std::uint32_t a[4];
