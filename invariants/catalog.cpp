@@ -83,6 +83,10 @@ std::string Catalog::probe_of(std::string_view path) const {
   return {};
 }
 
+std::string fact_path(const std::string& entry, const std::string& key) {
+  return key.empty() ? entry : entry + "." + key;
+}
+
 std::vector<std::string> paths_of(const Check& check) {
   std::vector<std::string> paths;
   for (const std::string& path : check.paths) add_once(paths, path);

@@ -54,6 +54,10 @@ std::map<std::string, std::vector<std::string>> read_facts(const JsonNode& node)
   return facts;
 }
 
+std::string unlisted_probe(const std::string& probe, const std::string& path) {
+  return "lacks \"" + probe + "\", which yields " + path;
+}
+
 void check_probes(const JsonNode& node, const Catalog& catalog, const Invariant& invariant) {
   for (const std::string& probe : invariant.probes) {
     if (!catalog.facts.contains(probe)) {
@@ -65,7 +69,7 @@ void check_probes(const JsonNode& node, const Catalog& catalog, const Invariant&
     if (probe.empty()) node.at("check").fail("reads " + path + ", which no probe yields");
     if (std::find(invariant.probes.begin(), invariant.probes.end(), probe) ==
         invariant.probes.end()) {
-      node.at("probes").fail("lacks \"" + probe + "\", which yields " + path);
+      node.at("probes").fail(unlisted_probe(probe, path));
     }
   }
 }

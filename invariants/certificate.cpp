@@ -43,7 +43,7 @@ std::vector<CertifiedFact> certified_facts(const Catalog& catalog, const Dossier
   std::vector<CertifiedFact> facts;
   for (const auto& [entry, measurement] : dossier.entries) {
     for (const auto& [key, fact] : measurement.facts) {
-      CertifiedFact certified{key.empty() ? entry : entry + "." + key, fact, std::nullopt};
+      CertifiedFact certified{fact_path(entry, key), fact, std::nullopt};
       certified.fact.raw.clear();
       const auto number = as_number(fact.value);
       for (const Invariant& invariant : catalog.invariants) {

@@ -127,7 +127,7 @@ std::string number_text(double number) {
   constexpr double kExact = 1e15;
   std::array<char, 64> text{};
   const bool whole = std::abs(number) < kExact && number == std::floor(number);
-  std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.5g", number);
+  static_cast<void>(std::snprintf(text.data(), text.size(), whole ? "%.0f" : "%.5g", number));
   return text.data();
 }
 
@@ -147,7 +147,8 @@ std::string percent_text(double ratio) {
   std::array<char, 64> text{};
   const double percent = ratio * kPercent;
   const bool coarse = std::abs(percent) >= kPercent;
-  std::snprintf(text.data(), text.size(), coarse ? "%.0f %%" : "%.3g %%", percent);
+  static_cast<void>(
+      std::snprintf(text.data(), text.size(), coarse ? "%.0f %%" : "%.3g %%", percent));
   return text.data();
 }
 

@@ -97,6 +97,7 @@ Relation relate(const Check& check, const std::vector<Quantity>& quantities,
       break;
   }
   std::vector<double> values;
+  values.reserve(quantities.size());
   for (const Quantity& quantity : quantities) {
     values.push_back(
         value_of(quantity.term, dossier).value_or(std::numeric_limits<double>::quiet_NaN()));
@@ -222,12 +223,26 @@ void judge(const Catalog& catalog, const Invariant& invariant, const Band* band,
   }
 }
 
+std::string process_text(const Process& process) {
+  const std::string pid = "pid " + std::to_string(process.pid);
+  return process.name.empty() ? pid : pid + " (" + process.name + ")";
+}
+
+std::string contention_text(const std::string& probe, const std::vector<Process>& others) {
+  std::string who;
+  for (const Process& process : others) {
+    who.append(who.empty() ? "" : ", ").append(process_text(process));
+  }
+  return "probe " + probe + " ran beside " + (who.empty() ? "foreign work" : who);
+}
+
 }  // namespace
 
 namespace detail {
 
 void settle(Verdict& verdict, const std::vector<Gap>& gaps) {
   std::vector<Outcome> outcomes;
+  outcomes.reserve(gaps.size());
   for (const Gap& gap : gaps) outcomes.push_back(gap.outcome);
   verdict.outcome = combine(outcomes);
   std::vector<std::string> reasons;
@@ -253,13 +268,8 @@ std::vector<Gap> contention(const Invariant& invariant, const Dossier& dossier) 
         !record->second.conditions->contended) {
       continue;
     }
-    std::string who;
-    for (const Process& process : record->second.conditions->other_processes) {
-      who += (who.empty() ? "" : ", ") + std::string("pid ") + std::to_string(process.pid);
-      if (!process.name.empty()) who += " (" + process.name + ")";
-    }
-    const std::string cause = who.empty() ? "foreign work" : who;
-    gaps.push_back({probe, "probe " + probe + " ran beside " + cause, Outcome::inconclusive});
+    gaps.push_back({probe, contention_text(probe, record->second.conditions->other_processes),
+                    Outcome::inconclusive});
   }
   return gaps;
 }

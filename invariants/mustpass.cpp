@@ -76,7 +76,7 @@ Completeness completeness_of(const MustPass& mustpass, const Catalog& catalog,
   const std::set<std::string> listed(mustpass.entries.begin(), mustpass.entries.end());
   for (const auto& [entry, measurement] : dossier.entries) {
     for (const auto& [key, fact] : measurement.facts) {
-      const std::string path = key.empty() ? entry : entry + "." + key;
+      const std::string path = fact_path(entry, key);
       if (!listed.contains(path)) completeness.unlisted.push_back(path);
     }
   }

@@ -91,7 +91,8 @@ std::string row_text(const Certificate& certificate, const Row& row) {
   const CertifiedFact* rated = row.rated.empty() ? nullptr : find_fact(certificate, row.rated);
   if (rated != nullptr && rated->ceiling) {
     std::array<char, 32> percent{};
-    std::snprintf(percent.data(), percent.size(), "%5.1f %% of ", rated->ceiling->percent);
+    static_cast<void>(
+        std::snprintf(percent.data(), percent.size(), "%5.1f %% of ", rated->ceiling->percent));
     text += percent.data() + number_text(rated->ceiling->ceiling) + " " +
             std::string(to_string(rated->fact.units));
   }
@@ -134,7 +135,7 @@ std::string gap_lines(std::string_view word, std::vector<Gap> gaps) {
       names += (i == 0 ? "" : ", ") + gaps[i].what;
     }
     if (count > kNamesShown) names += " and " + std::to_string(count - kNamesShown) + " more";
-    text += std::string(word) + "  " + names + ": " + reason + "\n";
+    text.append(word).append("  ").append(names).append(": ").append(reason).append("\n");
     gaps.erase(gaps.begin(), others);
   }
   return text;

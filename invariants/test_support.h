@@ -40,9 +40,9 @@ inline Rules rules() {
 /// A folder of this test alone, empty.
 inline std::filesystem::path fresh_dir() {
   const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-  const std::filesystem::path dir = std::filesystem::path(::testing::TempDir()) /
-                                    (std::string("assay-") + std::to_string(::getpid()) + "-" +
-                                     info->test_suite_name() + "-" + info->name());
+  std::filesystem::path dir = std::filesystem::path(::testing::TempDir()) /
+                              (std::string("assay-") + std::to_string(::getpid()) + "-" +
+                               info->test_suite_name() + "-" + info->name());
   std::filesystem::remove_all(dir);
   std::filesystem::create_directories(dir);
   return dir;

@@ -75,26 +75,27 @@ std::optional<PinnedDossier> find_by_digest(const std::string& sha256, const Dos
   return std::nullopt;
 }
 
+std::string below(const std::string& path, const std::string& key) {
+  return path + "/" + key;
+}
+
 /// Adds what differs below `path`, at most a few: the first ones name the fault.
 void compare(const nlohmann::json& found, const nlohmann::json& expected, const std::string& path,
              std::vector<std::string>& problems) {
   if (problems.size() >= kDifferencesShown || found == expected) return;
   if (found.is_object() && expected.is_object()) {
     for (const auto& [key, value] : expected.items()) {
-      if (found.contains(key)) {
-        compare(found.at(key), value, path + "/" + key, problems);
-      } else {
-        problems.push_back(path + "/" + key + ": is missing");
-      }
+      const auto mine = found.find(key);
+      compare(mine == found.end() ? nlohmann::json() : *mine, value, below(path, key), problems);
     }
     for (const auto& [key, value] : found.items()) {
-      if (!expected.contains(key)) problems.push_back(path + "/" + key + ": is not to be there");
+      if (!expected.contains(key)) compare(value, nlohmann::json(), below(path, key), problems);
     }
     return;
   }
   if (found.is_array() && expected.is_array() && found.size() == expected.size()) {
     for (std::size_t i = 0; i < found.size(); ++i) {
-      compare(found[i], expected[i], path + "/" + std::to_string(i), problems);
+      compare(found[i], expected[i], below(path, std::to_string(i)), problems);
     }
     return;
   }

@@ -20,19 +20,28 @@ function(assay_add_library name)
   set_target_properties(assay_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
-# assay_add_unit_test(<name> SOURCES a_test.cpp ... [LIBRARIES ...])
+# All tests that read the machine code just built; CI builds them for every architecture.
+add_custom_target(assay_sass_tests)
+
+# assay_add_unit_test(<name> SOURCES a_test.cpp ... [LIBRARIES ...] [SASS])
 # One GoogleTest program whose cases appear in CTest as `unit.<name>.<Suite>.<case>`, label host.
+# SASS: it reads built probes or needs the toolkit; label sass instead, target assay_sass_tests.
 function(assay_add_unit_test name)
   if(NOT ASSAY_BUILD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SASS" "" "SOURCES;LIBRARIES")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE assay_warnings GTest::gtest_main ${arg_LIBRARIES})
   target_compile_definitions(test_${name} PRIVATE
     ASSAY_TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ASSAY_TEST_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  set(labels host)
+  if(arg_SASS)
+    set(labels sass)
+    add_dependencies(assay_sass_tests test_${name})
+  endif()
   gtest_discover_tests(test_${name} TEST_PREFIX "unit.${name}." DISCOVERY_MODE PRE_TEST
-    PROPERTIES LABELS host TIMEOUT 120)
+    PROPERTIES LABELS "${labels}" TIMEOUT 120)
 endfunction()
 
 # assay_add_verb(<verb> SUMMARY "one line" SOURCES ... [LIBRARIES ...])
