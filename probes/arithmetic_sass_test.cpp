@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -75,6 +76,33 @@ TEST(ArithmeticSass, DfmaLoopsHoldWhatTheyClaim) {
     SCOPED_TRACE("sm_" + std::to_string(arch));
     expect_pure_loop(sass::loop_opcodes(probe("fma"), "fma_loopId", arch, "DFMA"), "DFMA",
                      kFmaShape<double>.fmas_per_trip(), 5);
+  }
+}
+
+TEST(ArithmeticSass, Hfma2LoopsHoldWhatTheyClaim) {
+  for (const int arch : built_architectures()) {
+    SCOPED_TRACE("sm_" + std::to_string(arch));
+    OpcodeCounts counts = sass::loop_opcodes(probe("fma"), "fma_loopINS_8HalfPair", arch, "HFMA2");
+    // HFMA2.MMA, the same work on the other pipe: sm_80 and sm_90 alternate between the two.
+    counts["HFMA2"] += count(counts, "0x235");
+    counts.erase("0x235");
+    expect_pure_loop(counts, "HFMA2", kFmaShape<HalfPair>.fmas_per_trip(), 5);
+  }
+}
+
+TEST(ArithmeticSass, IntegerLoopsHoldWhatTheyClaim) {
+  const std::pair<const char*, const char*> kernels[] = {
+      {"IntegerOpE0", "IMAD"}, {"IntegerOpE1", "IADD3"}, {"IntegerOpE2", "LOP3"}};
+  for (const int arch : built_architectures()) {
+    for (const auto& [kernel, opcode] : kernels) {
+      SCOPED_TRACE("sm_" + std::to_string(arch) + " " + opcode);
+      OpcodeCounts counts = sass::loop_opcodes(probe("arithmetic"), kernel, arch, opcode);
+      // Up to sm_89 the loop's own counter is an IADD3, too.
+      if (std::string(opcode) == "IADD3" && arch < 90) {
+        counts["IADD3"] -= 1;
+      }
+      expect_pure_loop(counts, opcode, kIntegerShape.fmas_per_trip(), 5);
+    }
   }
 }
 

@@ -20,8 +20,8 @@ struct MmaPath {
 /// Fills with floats in [-1, 1) and waits for them. Throws CudaError.
 void randomize(DeviceBuffer<float>& operands);
 
-/// How much of a path is measured at level quick: the main paths all of it, further ones no zeros
-/// and with fewer samples. At level full all of them alike.
+/// How much of a path is measured at level quick: the main paths all of it, further ones the
+/// random rates only, over shorter calls. At level full all of them alike.
 enum class Thoroughness { main, further };
 
 /// Times the path on random operands, then on zeros, and adds `mma.<key>`, `mma_per_clock.<key>`,

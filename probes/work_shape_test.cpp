@@ -22,8 +22,17 @@ TEST(WorkShape, FmaLoopsClaimChainsTimesStepsPerThreadAndTrip) {
   EXPECT_EQ(kFmaShape<double>.flops_per_call(132, 1000), 2.0 * 128 * 1024 * 132 * 1000);
 }
 
+TEST(WorkShape, AnInstructionOnTwoHalvesCountsTwice) {
+  EXPECT_EQ(kFmaShape<HalfPair>.flops_per_call(132, 1000), 2.0 * 2 * 512 * 1024 * 132 * 1000);
+}
+
+TEST(WorkShape, AnIntegerInstructionCountsOnce) {
+  EXPECT_EQ(integer_operations(132, 1000), 256.0 * 1024 * 132 * 1000);
+}
+
 TEST(WorkShape, FmaLoopsHaveEnoughChainsAndWarpsToFillThePipes) {
-  for (const FmaShape& shape : {kFmaShape<float>, kFmaShape<double>}) {
+  for (const FmaShape& shape :
+       {kFmaShape<float>, kFmaShape<double>, kFmaShape<HalfPair>, kIntegerShape}) {
     EXPECT_GE(shape.chains, 8);
     EXPECT_GE(shape.threads / 32, 16);
   }
