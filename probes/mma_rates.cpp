@@ -28,13 +28,13 @@ void add_rates(const Device& device, const LoopedWork& work, const TwoTimings& t
   measurements.add("mma_per_clock." + key, per_clock(device, work, timings, kernel));
 }
 
-void measure_zeros(const Device& device, const MmaPath& path, const Effort& effort, int trips,
+void measure_zeros(const Device& device, const MmaPath& path, const Effort& budget, int trips,
                    DeviceBuffer<float>& results, Measurements& measurements) {
   path.zero();
   results.clear();
   ASSAY_CUDA(cudaDeviceSynchronize());
-  warm_up(path.work, trips, effort.settle_s);
-  const TwoTimings timings = time_twice(device, path.work, trips, effort.options);
+  warm_up(path.work, trips, budget.settle_s);
+  const TwoTimings timings = time_twice(device, path.work, trips, budget.options);
   check_results(results, true, path.key);
   add_rates(device, path.work, timings, path.key + "_zeros", path.kernel + ", all operands 0",
             measurements);

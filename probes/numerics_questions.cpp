@@ -156,8 +156,8 @@ bool propagates_nan(const DotFormats& formats, const DotRunner& run) {
     times_zero.b[0] = 0;
     DotCase minus_infinity = ones;
     minus_infinity.a[0] = infinity_bits(formats.in);
-    minus_infinity.a[1] = infinity_bits(formats.in);
-    minus_infinity.b[1] = bits_of(formats.in, -1.0);
+    minus_infinity.b[0] = bits_of(formats.in, -1.0);
+    minus_infinity.c = infinity_bits(formats.accumulator);
     cases.push_back(times_zero);
     cases.push_back(minus_infinity);
   }

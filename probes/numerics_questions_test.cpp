@@ -177,7 +177,8 @@ DotRunner fma_runner(bool fused) {
       const auto b = static_cast<float>(value_of(kF32, dot.b[0]));
       const auto c = static_cast<float>(value_of(kF32, dot.c));
       const volatile float product = a * b;
-      sums.push_back(bits_of(kF32, fused ? std::fma(a, b, c) : product + c));
+      const float sum = fused ? std::fma(a, b, c) : product + c;
+      sums.push_back(std::isnan(sum) ? nan_bits(kF32) : bits_of(kF32, sum));
     }
     return sums;
   };
@@ -188,6 +189,7 @@ TEST(Numerics, TellAFusedMultiplyAddFromTwoRoundings) {
   EXPECT_FALSE(is_fused({kF32, kF32}, fma_runner(false)));
   EXPECT_TRUE(keeps_subnormal_inputs({kF32, kF32}, fma_runner(true)));
   EXPECT_TRUE(keeps_subnormal_results({kF32, kF32}, fma_runner(true)));
+  EXPECT_TRUE(propagates_nan({kF32, kF32}, fma_runner(true)));
 }
 
 TEST(Numerics, CountTheBitsOfAnIntegerAccumulator) {
