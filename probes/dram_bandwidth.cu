@@ -25,6 +25,7 @@ struct Work {
   void (*enqueue)(const Streams&, cudaStream_t);
   void (*check)(const Streams&);
   int needs_cc = 0;
+  bool in_graph = true;  ///< see SlopeOptions
 };
 
 constexpr std::array kWorks{
@@ -65,8 +66,8 @@ constexpr std::array kWorks{
          StreamKernel::read,
          [](const Streams& s, cudaStream_t q) { enqueue_bulk_read(s, kGuard, q); }, check_bulk_read,
          90},
-    Work{"copy_engine", "cudaMemcpyAsync, device to device; read + written", StreamKernel::copy,
-         enqueue_copy_engine, check_copy},
+    Work{"copy_engine", "cudaMemcpyAsync, device to device, outside of graphs; read + written",
+         StreamKernel::copy, enqueue_copy_engine, check_copy, 0, false},
     Work{"memset", "cudaMemsetAsync, bytes of 0x5a", StreamKernel::write,
          [](const Streams& s, cudaStream_t q) { enqueue_memset(s, kMemsetByte, q); }, check_memset},
     Work{"write_zeros", "as write, all words 0", StreamKernel::write,
@@ -100,8 +101,9 @@ Measurements nothing_available(Level level, const std::string& detail) {
   return out;
 }
 
-SlopeOptions slope_options(Level level) {
+SlopeOptions slope_options(Level level, bool in_graph) {
   SlopeOptions options;
+  options.in_graph = in_graph;
   options.samples = level == Level::quick ? 7 : 31;
   options.target_span_s = level == Level::quick ? 4e-3 : 5e-3;
   return options;
@@ -114,7 +116,7 @@ Fact measure(const Device& device, const Streams& streams, const Work& work) {
   }
   const Timing timing = time_slope(
       device, [&](cudaStream_t stream) { work.enqueue(streams, stream); },
-      slope_options(device.level()));
+      slope_options(device.level(), work.in_graph));
   work.check(streams);
   const double bytes = static_cast<double>(bytes_per_call(work.counts, streams.bytes()));
   return rate(timing, bytes, Unit::gb_per_s, work.method);

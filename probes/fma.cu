@@ -2,6 +2,8 @@
 // How many fused multiply-adds does the device do per second, and per clock and SM?
 #include <string>
 
+#include <cuda_fp16.h>
+
 #include "probes/fma_shape.h"
 #include "probes/harness/probe.h"
 #include "probes/looped_work.h"
@@ -46,6 +48,41 @@ __global__ void __launch_bounds__(kFmaShape<Real>.threads)
   results[thread] = static_cast<float>(sum);
 }
 
+/// x = x * x + c in both halves, each with its own c in [-1.875, -1.5]: bounded by 2 and chaotic,
+/// so that nothing settles, overflows or fades, and the multiplier is another in every step. (A
+/// small b as above would be lost in a half's 11 bits.)
+template <>
+__global__ void __launch_bounds__(kFmaShape<HalfPair>.threads) fma_loop<HalfPair>(
+    const float* operands, float* results, int trips) {
+  constexpr FmaShape kShape = kFmaShape<HalfPair>;
+  const int threads = static_cast<int>(gridDim.x) * kShape.threads;
+  const int thread = static_cast<int>(blockIdx.x) * kShape.threads + static_cast<int>(threadIdx.x);
+  __half2 x[kShape.chains];
+#pragma unroll
+  for (int chain = 0; chain < kShape.chains; ++chain) {
+    const float start = operands[chain * threads + thread];
+    x[chain] = __floats2half2_rn(start, 0.75F * start + 0.125F);
+  }
+  const float shift = 0.1875F * operands[kShape.chains * threads + thread];
+  const __half2 c = __floats2half2_rn(-1.6875F + shift, -1.6875F - shift);
+#pragma unroll 1
+  for (int trip = 0; trip < trips; ++trip) {
+#pragma unroll
+    for (int step = 0; step < kShape.steps; ++step) {
+#pragma unroll
+      for (int chain = 0; chain < kShape.chains; ++chain) {
+        x[chain] = __hfma2(x[chain], x[chain], c);
+      }
+    }
+  }
+  float sum = 0.0F;
+#pragma unroll
+  for (int chain = 0; chain < kShape.chains; ++chain) {
+    sum += __low2float(x[chain]) + 0.5F * __high2float(x[chain]);
+  }
+  results[thread] = sum;
+}
+
 template <typename Real>
 LoopedWork fma_work(int blocks, const DeviceBuffer<float>& operands,
                     const DeviceBuffer<float>& results) {
@@ -58,7 +95,8 @@ LoopedWork fma_work(int blocks, const DeviceBuffer<float>& operands,
 }
 
 template <typename Real>
-void measure_fma(const Device& device, const std::string& type, Measurements& measurements) {
+void measure_fma(const Device& device, const std::string& name, const std::string& kernel,
+                 Measurements& measurements) {
   constexpr FmaShape kShape = kFmaShape<Real>;
   const int blocks = device.sm_count();
   const auto threads = static_cast<std::size_t>(blocks) * kShape.threads;
@@ -71,29 +109,30 @@ void measure_fma(const Device& device, const std::string& type, Measurements& me
   ASSAY_CUDA(cudaDeviceSynchronize());
 
   const LoopedWork work = fma_work<Real>(blocks, operands, results);
-  const int trips = trips_for(work);
-  const Timing once = time_trips(device, work, trips);
-  const Timing twice = time_trips(device, work, 2 * trips);
-  check_results(results, false, "fma " + type);
-
-  const std::string kernel =
-      "a = a * b + a in registers, 8 chains a thread, 32 warps an SM, random operands";
-  measurements.add("fma_" + type,
-                   rate(twice, work.flops(2 * trips), Unit::tflop_per_s, "wall slope; " + kernel));
-  measurements.add("fma_per_clock." + type,
-                   rate_per_clock(twice, work.flops(2 * trips), device.sm_count(),
-                                  Unit::flop_per_clock_per_sm, "clock64 slope; " + kernel));
-  measurements.add(
-      "fma_scaling." + type,
-      scaling(once, twice, "clock64 slope of calls of 2N trips / of N trips; " + kernel));
+  const TwoTimings timings =
+      time_twice(device, work, trips_for(work), {.target_span_s = 3e-3, .samples = 9});
+  check_results(results, false, "fma " + name);
+  measurements.add(name == "hfma2" ? name : "fma_" + name,
+                   rate(timings.twice, work.flops(2 * timings.trips), Unit::tflop_per_s,
+                        "wall slope; " + kernel));
+  measurements.add("fma_per_clock." + name, per_clock(device, work, timings, kernel));
+  measurements.add("fma_scaling." + name,
+                   scaling(timings.once, timings.twice,
+                           "clock64 slope of calls of 2N trips / of N trips; " + kernel));
 }
 
 }  // namespace
 
 Measurements run_probe(const Device& device) {
   Measurements measurements;
-  measure_fma<float>(device, "f32", measurements);
-  measure_fma<double>(device, "f64", measurements);
+  const std::string kernel =
+      "a = a * b + a in registers, 8 chains a thread, 32 warps an SM, random operands";
+  measure_fma<float>(device, "f32", kernel, measurements);
+  measure_fma<double>(device, "f64", kernel, measurements);
+  measure_fma<HalfPair>(device, "hfma2",
+                        "x = x * x + c in both halves of registers, 8 chains a thread, 32 warps an "
+                        "SM, random operands",
+                        measurements);
   return measurements;
 }
 

@@ -44,13 +44,28 @@ void warm_up(const LoopedWork& work, int trips, double seconds) {
   }
 }
 
-Timing time_trips(const Device& device, const LoopedWork& work, int trips) {
-  SlopeOptions options;
+Timing time_trips(const Device& device, const LoopedWork& work, int trips,
+                  const SlopeOptions& options) {
+  SlopeOptions level_options = options;
   if (device.level() == Level::full) {
-    options.samples *= 3;
+    level_options.samples *= 3;
   }
   return time_slope(
-      device, [&work, trips](cudaStream_t stream) { work.launch(stream, trips); }, options);
+      device, [&work, trips](cudaStream_t stream) { work.launch(stream, trips); }, level_options);
+}
+
+TwoTimings time_twice(const Device& device, const LoopedWork& work, int trips,
+                      const SlopeOptions& options) {
+  return {trips, time_trips(device, work, trips, options),
+          time_trips(device, work, 2 * trips, options)};
+}
+
+Fact per_clock(const Device& device, const LoopedWork& work, const TwoTimings& timings,
+               const std::string& kernel) {
+  return rate_per_clock(more_trips(timings.once, timings.twice),
+                        work.flops(2 * timings.trips) - work.flops(timings.trips),
+                        device.sm_count(), Unit::flop_per_clock_per_sm,
+                        "clock64 slope over trips; " + kernel);
 }
 
 void check_results(const DeviceBuffer<float>& results, bool zeros, const std::string& what) {

@@ -27,8 +27,23 @@ int trips_for(const LoopedWork& work, double seconds = kSecondsPerCall);
 /// Runs calls back to back for at least `seconds`, so that clock and power settle under this load.
 void warm_up(const LoopedWork& work, int trips, double seconds);
 
-/// Times calls of `trips` trips each. Throws CudaError.
-Timing time_trips(const Device& device, const LoopedWork& work, int trips);
+/// Times calls of `trips` trips each, with a third of the samples at level quick. Throws CudaError.
+Timing time_trips(const Device& device, const LoopedWork& work, int trips,
+                  const SlopeOptions& options = {});
+
+/// Calls of N and of 2N trips, timed alike.
+struct TwoTimings {
+  int trips = 0;  ///< N
+  Timing once;
+  Timing twice;
+};
+TwoTimings time_twice(const Device& device, const LoopedWork& work, int trips,
+                      const SlopeOptions& options = {});
+
+/// What the N more trips of the longer call do per clock and SM: what both calls share (launch,
+/// loading of operands, the end) cancels.
+Fact per_clock(const Device& device, const LoopedWork& work, const TwoTimings& timings,
+               const std::string& kernel);
 
 /// Throws WrongResult, naming `what`, unless every value is finite and not all are zero, or all are
 /// zero when `zeros` says so: proof that the kernel ran on the operands that it was given.

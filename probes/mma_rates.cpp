@@ -6,16 +6,38 @@ namespace assay {
 namespace {
 
 constexpr std::uint64_t kOperandSeed = 0x6d6d61;
-/// Power and clock follow a new load within tens of milliseconds.
-constexpr double kSettleSeconds = 0.05;
 
-void add_rates(const Device& device, const LoopedWork& work, const Timing& timing, int trips,
+/// How long a path is measured. Power and clock follow a new load within tens of milliseconds.
+struct Effort {
+  double call_s, settle_s;
+  SlopeOptions options;
+};
+constexpr double kSpan = 3e-3;
+
+Effort effort(const Device& device, Thoroughness thoroughness) {
+  if (thoroughness == Thoroughness::main || device.level() == Level::full) {
+    return {kSecondsPerCall, 0.05, {.target_span_s = kSpan, .samples = 7}};
+  }
+  return {kSecondsPerCall / 2, 0.025, {.target_span_s = 0.8 * kSpan, .samples = 7}};
+}
+
+void add_rates(const Device& device, const LoopedWork& work, const TwoTimings& timings,
                const std::string& key, const std::string& kernel, Measurements& measurements) {
-  measurements.add("mma." + key,
-                   rate(timing, work.flops(trips), Unit::tflop_per_s, "wall slope; " + kernel));
-  measurements.add("mma_per_clock." + key,
-                   rate_per_clock(timing, work.flops(trips), device.sm_count(),
-                                  Unit::flop_per_clock_per_sm, "clock64 slope; " + kernel));
+  measurements.add("mma." + key, rate(timings.twice, work.flops(2 * timings.trips),
+                                      Unit::tflop_per_s, "wall slope; " + kernel));
+  measurements.add("mma_per_clock." + key, per_clock(device, work, timings, kernel));
+}
+
+void measure_zeros(const Device& device, const MmaPath& path, const Effort& budget, int trips,
+                   DeviceBuffer<float>& results, Measurements& measurements) {
+  path.zero();
+  results.clear();
+  ASSAY_CUDA(cudaDeviceSynchronize());
+  warm_up(path.work, trips, budget.settle_s);
+  const TwoTimings timings = time_twice(device, path.work, trips, budget.options);
+  check_results(results, true, path.key);
+  add_rates(device, path.work, timings, path.key + "_zeros", path.kernel + ", all operands 0",
+            measurements);
 }
 
 }  // namespace
@@ -26,32 +48,25 @@ void randomize(DeviceBuffer<float>& operands) {
   ASSAY_CUDA(cudaStreamSynchronize(stream.get()));
 }
 
-void measure_mma_rates(const Device& device, const MmaPath& path, DeviceBuffer<float>& results,
-                       Measurements& measurements) {
+void measure_mma_rates(const Device& device, const MmaPath& path, Thoroughness thoroughness,
+                       DeviceBuffer<float>& results, Measurements& measurements) {
+  const Effort budget = effort(device, thoroughness);
   path.randomize();
   results.clear();
   // The timer's streams do not wait for the stream that clears.
   ASSAY_CUDA(cudaDeviceSynchronize());
-  const int trips = trips_for(path.work);
-  warm_up(path.work, trips, kSettleSeconds);
-  const Timing once = time_trips(device, path.work, trips);
-  const Timing twice = time_trips(device, path.work, 2 * trips);
+  const int trips = trips_for(path.work, budget.call_s);
+  warm_up(path.work, trips, budget.settle_s);
+  const TwoTimings timings = time_twice(device, path.work, trips, budget.options);
   check_results(results, false, path.key);
-  add_rates(device, path.work, twice, 2 * trips, path.key, path.kernel + ", random operands",
-            measurements);
-  measurements.add("mma_scaling." + path.key,
-                   scaling(once, twice,
-                           "clock64 slope of calls of 2N trips / of N trips; " + path.kernel +
-                               ", random operands"));
-
-  path.zero();
-  results.clear();
-  ASSAY_CUDA(cudaDeviceSynchronize());
-  warm_up(path.work, trips, kSettleSeconds);
-  const Timing zeros = time_trips(device, path.work, 2 * trips);
-  check_results(results, true, path.key);
-  add_rates(device, path.work, zeros, 2 * trips, path.key + "_zeros",
-            path.kernel + ", all operands 0", measurements);
+  const std::string kernel = path.kernel + ", random operands";
+  add_rates(device, path.work, timings, path.key, kernel, measurements);
+  if (thoroughness == Thoroughness::main || device.level() == Level::full) {
+    measurements.add("mma_scaling." + path.key,
+                     scaling(timings.once, timings.twice,
+                             "clock64 slope of calls of 2N trips / of N trips; " + kernel));
+    measure_zeros(device, path, budget, trips, results, measurements);
+  }
 }
 
 void add_absent_mma_rates(const std::string& key, const std::string& kernel,

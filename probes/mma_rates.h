@@ -20,11 +20,15 @@ struct MmaPath {
 /// Fills with floats in [-1, 1) and waits for them. Throws CudaError.
 void randomize(DeviceBuffer<float>& operands);
 
+/// How much of a path is measured at level quick: the main paths all of it, further ones the
+/// random rates only, over shorter calls. At level full all of them alike.
+enum class Thoroughness { main, further };
+
 /// Times the path on random operands, then on zeros, and adds `mma.<key>`, `mma_per_clock.<key>`,
 /// their `_zeros` twins and `mma_scaling.<key>`. The random figure is the certified one: zeros
 /// draw less power, so that the clock stays higher. Throws CudaError and WrongResult.
-void measure_mma_rates(const Device& device, const MmaPath& path, DeviceBuffer<float>& results,
-                       Measurements& measurements);
+void measure_mma_rates(const Device& device, const MmaPath& path, Thoroughness thoroughness,
+                       DeviceBuffer<float>& results, Measurements& measurements);
 
 /// The same five facts, all absent.
 void add_absent_mma_rates(const std::string& key, const std::string& kernel,

@@ -2,95 +2,117 @@
 // How fast are Hopper's tensor cores through wgmma, the instruction that reaches their full rate?
 #include <string>
 
-#include <cuda_fp16.h>
-
 #include "probes/harness/probe.h"
 #include "probes/looped_work.h"
+#include "probes/mma_fragments.cuh"
+#include "probes/mma_keys.h"
 #include "probes/mma_rates.h"
-#include "probes/mma_shape.h"
 #include "probes/wgmma_tile.cuh"
 
 namespace assay {
 
 namespace {
 
-constexpr int kWords = kWgmmaBytes / 16;  // 16-byte words of a block's operands
+/// The image that every block takes its operands from, 4-byte words.
+constexpr int kImageWords = 32 * 1024;
 
-__global__ void round_to_half(const float* floats, __half2* halves, int count) {
-  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (i < count) {
-    halves[i] = __floats2half2_rn(floats[2 * i], floats[2 * i + 1]);
+/// Words of operands from floats in [-1, 1), as many as a word holds elements.
+template <MmaKind kKind>
+__global__ void encode_image(const float* floats, std::uint32_t* image, float scale) {
+  constexpr int kPerWord = 4 / operand_bytes(kKind);
+  const int word = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (word < kImageWords) {
+    image[word] =
+        pack<kKind>([=](int i) { return encode<kKind>(scale * floats[word * kPerWord + i]); });
   }
 }
 
 /// The operands are one image, which every block reads from another place on: content and layout
 /// do not matter to the rate, only that it is random, and other in every SM and warpgroup.
-template <MmaInput kInput>
+template <MmaKind kKind>
+__device__ void load_operands(const std::uint32_t* image, char* tiles,
+                              WgmmaSparseA<kKind>& sparse_a) {
+  constexpr int kChunks = kImageWords / 4;
+  const int start = static_cast<int>(blockIdx.x) * 37;
+  const auto* chunks = reinterpret_cast<const uint4*>(image);
+#pragma unroll 8
+  for (int i = static_cast<int>(threadIdx.x); i < wgmma_bytes(kKind) / 16; i += kWgmmaThreads) {
+    reinterpret_cast<uint4*>(tiles)[i] = chunks[(start + i) % kChunks];
+  }
+  if constexpr (kKind == MmaKind::sparse) {
+#pragma unroll
+    for (int i = 0; i < kWgmmaPerTrip; ++i) {
+      const int chunk = start + 1 + (i * kWgmmaThreads + static_cast<int>(threadIdx.x));
+      const uint4 words = chunks[chunk % kChunks];
+      sparse_a.registers[i][0] = words.x;
+      sparse_a.registers[i][1] = words.y;
+      sparse_a.registers[i][2] = words.z;
+      sparse_a.registers[i][3] = words.w;
+    }
+  }
+}
+
+template <MmaKind kKind>
 __global__ void __launch_bounds__(kWgmmaThreads, 1)
-    wgmma_loop(const float* image, float* results, int trips) {
+    wgmma_loop(const std::uint32_t* image, float* results, int trips) {
   extern __shared__ char shared[];
   char* tiles = wgmma_tiles(shared);
-  const int start = static_cast<int>(blockIdx.x) * 37;
-  const auto* words = reinterpret_cast<const uint4*>(image);
-#pragma unroll 8
-  for (int word = static_cast<int>(threadIdx.x); word < kWords; word += kWgmmaThreads) {
-    reinterpret_cast<uint4*>(tiles)[word] = words[(start + word) % kWords];
-  }
+  WgmmaSparseA<kKind> sparse_a;
+  load_operands(image, tiles, sparse_a);
   wgmma_publish();
-  float d[128];
-  clear_accumulators(d);
-  wgmma_run<kInput>(d, tiles, trips);
+  typename WgmmaRegisters<kKind>::D d;
+  clear_wgmma<kKind>(d);
+  wgmma_run<kKind>(d, tiles, sparse_a, trips);
   // Every accumulator is consumed, unconditionally: behind a condition that cannot hold, ptxas
   // deletes every wgmma, although each is asm volatile.
   float sum = 0.0F;
 #pragma unroll
-  for (int e = 0; e < 128; ++e) {
-    sum += d[e];
+  for (int e = 0; e < WgmmaRegisters<kKind>::kElementsD; ++e) {
+    sum += static_cast<float>(accumulator<kKind>(d, e));
   }
   results[blockIdx.x * kWgmmaThreads + threadIdx.x] = sum;
 }
 
-template <MmaInput kInput>
-LoopedWork wgmma_work(int blocks, const DeviceBuffer<float>& image,
+template <MmaKind kKind>
+LoopedWork wgmma_work(int blocks, const DeviceBuffer<std::uint32_t>& image,
                       const DeviceBuffer<float>& results) {
-  ASSAY_CUDA(cudaFuncSetAttribute(wgmma_loop<kInput>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  kWgmmaSharedBytes));
+  constexpr int kShared = kWgmmaSharedBytes<kKind>;
+  ASSAY_CUDA(cudaFuncSetAttribute(wgmma_loop<kKind>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  kShared));
   const auto launch = [blocks, in = image.data(), out = results.data()](cudaStream_t stream,
                                                                         int trips) {
-    wgmma_loop<kInput><<<blocks, kWgmmaThreads, kWgmmaSharedBytes, stream>>>(in, out, trips);
+    wgmma_loop<kKind><<<blocks, kWgmmaThreads, kShared, stream>>>(in, out, trips);
     ASSAY_CUDA(cudaGetLastError());
   };
   return {launch,
-          [blocks](int trips) { return wgmma_flops_per_call(wgmma_shape(kInput), blocks, trips); }};
+          [blocks](int trips) { return wgmma_flops_per_call(wgmma_shape(kKind), blocks, trips); }};
 }
 
-/// Random operands of the type, in [-1, 1).
-template <MmaInput kInput>
-void fill_image(DeviceBuffer<float>& image) {
-  if constexpr (kInput == MmaInput::tf32) {
-    randomize(image);
-  } else {
-    DeviceBuffer<float> floats(2 * image.size());
-    randomize(floats);
-    const int count = static_cast<int>(image.size());
-    const Stream stream = make_stream();
-    round_to_half<<<(count + 255) / 256, 256, 0, stream.get()>>>(
-        floats.data(), reinterpret_cast<__half2*>(image.data()), count);
-    ASSAY_CUDA(cudaGetLastError());
-    ASSAY_CUDA(cudaStreamSynchronize(stream.get()));
-  }
+/// Random operands of the type: in [-1, 1), int8 over its whole range.
+template <MmaKind kKind>
+void fill_image(const DeviceBuffer<std::uint32_t>& image) {
+  DeviceBuffer<float> floats(image.size() * 4 / operand_bytes(kKind));
+  randomize(floats);
+  constexpr float kScale = kKind == MmaKind::s8_s32 ? 127.0F : 1.0F;
+  const Stream stream = make_stream();
+  encode_image<kKind>
+      <<<kImageWords / 256, 256, 0, stream.get()>>>(floats.data(), image.data(), kScale);
+  ASSAY_CUDA(cudaGetLastError());
+  ASSAY_CUDA(cudaStreamSynchronize(stream.get()));
 }
 
-template <MmaInput kInput>
-void measure(const Device& device, const std::string& key, Measurements& measurements) {
+template <MmaKind kKind>
+void measure(const Device& device, Thoroughness thoroughness, Measurements& measurements) {
   const int blocks = device.sm_count();
-  DeviceBuffer<float> image(kWgmmaBytes / sizeof(float));
+  DeviceBuffer<std::uint32_t> image(kImageWords);
   DeviceBuffer<float> results(static_cast<std::size_t>(blocks) * kWgmmaThreads);
-  const std::string kernel = "wgmma m64n256k" + std::to_string(wgmma_shape(kInput).k) +
-                             ", operands in shared memory, 2 warpgroups an SM, 8 per commit";
-  const MmaPath path{key, kernel, wgmma_work<kInput>(blocks, image, results),
-                     [&image] { fill_image<kInput>(image); }, [&image] { image.clear(); }};
-  measure_mma_rates(device, path, results, measurements);
+  const std::string kernel = wgmma_text(kKind) +
+                             (kKind == MmaKind::sparse ? ", A in registers, B in shared memory"
+                                                       : ", operands in shared memory") +
+                             ", 2 warpgroups an SM, 8 per commit";
+  const MmaPath path{wgmma_key(kKind), kernel, wgmma_work<kKind>(blocks, image, results),
+                     [&image] { fill_image<kKind>(image); }, [&image] { image.clear(); }};
+  measure_mma_rates(device, path, thoroughness, results, measurements);
 }
 
 }  // namespace
@@ -100,8 +122,13 @@ Measurements run_probe(const Device& device) {
     throw NotApplicable("wgmma exists on compute capability 9.0 only");
   }
   Measurements measurements;
-  measure<MmaInput::f16>(device, "wgmma_f16_f32", measurements);
-  measure<MmaInput::tf32>(device, "wgmma_tf32_f32", measurements);
+  measure<MmaKind::f16_f32>(device, Thoroughness::main, measurements);
+  measure<MmaKind::tf32_f32>(device, Thoroughness::main, measurements);
+  measure<MmaKind::bf16_f32>(device, Thoroughness::further, measurements);
+  measure<MmaKind::f16_f16>(device, Thoroughness::further, measurements);
+  measure<MmaKind::s8_s32>(device, Thoroughness::further, measurements);
+  measure<MmaKind::e4m3_f32>(device, Thoroughness::further, measurements);
+  measure<MmaKind::sparse>(device, Thoroughness::further, measurements);
   return measurements;
 }
 

@@ -19,16 +19,16 @@ constexpr int kCheckThreads = 256;
 
 /// One block per tile. The reference is plain integer arithmetic on the elements' own definition,
 /// by row and column: it shares nothing with the fragments' layout.
-__global__ void check_tiles(const float* products, TileGeometry tile, std::uint32_t seed,
+__global__ void check_tiles(const double* products, TileGeometry tile, std::uint32_t seed,
                             std::uint32_t* wrong, unsigned long long* checked) {
   const std::uint32_t index = blockIdx.x;
   std::uint32_t my_wrong = 0;
   unsigned long long my_checked = 0;
   for (int i = static_cast<int>(threadIdx.x); i < tile.m * tile.n; i += kCheckThreads) {
-    const int expected = tile_reference(tile, seed, index, i / tile.n, i % tile.n);
-    const float got = products[static_cast<std::size_t>(index) * tile.m * tile.n + i];
+    const std::int64_t expected = tile_reference(tile, seed, index, i / tile.n, i % tile.n);
+    const double got = products[static_cast<std::size_t>(index) * tile.m * tile.n + i];
     // Written so that NaN, which the buffer holds before the run, is wrong.
-    my_wrong += got == static_cast<float>(expected) ? 0 : 1;
+    my_wrong += got == static_cast<double>(expected) ? 0 : 1;
     my_checked += 1;
   }
   atomicAdd(&wrong[index], my_wrong);
@@ -86,14 +86,14 @@ class TileRounds {
 
   /// Spoils the last element of the last tile, which must be right before.
   void plant_error() {
-    const float spoiled = -std::numeric_limits<float>::max();
+    const double spoiled = -std::numeric_limits<double>::max();
     ASSAY_CUDA(cudaMemcpy(products_.data() + products_.size() - 1, &spoiled, sizeof(spoiled),
                           cudaMemcpyHostToDevice));
   }
 
  private:
   const TileRun& run_;
-  DeviceBuffer<float> products_;
+  DeviceBuffer<double> products_;
   DeviceBuffer<std::uint32_t> sms_;
   DeviceBuffer<std::uint32_t> wrong_;
   DeviceBuffer<unsigned long long> checked_;

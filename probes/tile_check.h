@@ -16,7 +16,7 @@ struct TileRun {
   int tiles = 0;  ///< per launch
   /// Computes tile i of `seed` into products[i * m * n], row by row, and the SM's number into
   /// sm_of_tile[i].
-  std::function<void(cudaStream_t, float* products, std::uint32_t* sm_of_tile, std::uint32_t seed)>
+  std::function<void(cudaStream_t, double* products, std::uint32_t* sm_of_tile, std::uint32_t seed)>
       launch;
 };
 

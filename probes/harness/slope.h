@@ -17,6 +17,9 @@ struct SlopeOptions {
   int samples = 11;              ///< pairs of replays; each gives one slope; at least 3 are taken
   int max_calls = 1024;          ///< cap on the calls in the long graph
   double max_rel_spread = 0.05;  ///< above it the timing is spoiled as unsteady
+  /// False: calls are enqueued one by one. For driver commands that last long against an enqueue: a
+  /// copy that is a graph's node takes another path than cudaMemcpyAsync (2.7 for 4.2 TB/s, H200).
+  bool in_graph = true;
 };
 
 struct Timing {

@@ -72,10 +72,12 @@ void remember(const Timing& timing, const std::vector<double>& clocks) {
   }
 }
 
-/// One graph: stamp, the work some times over, stamp.
+/// Stamp, the work some times over, stamp: captured in a graph, or only counted.
 class TimedGraph {
  public:
-  TimedGraph(const Stamper& stamper, const Enqueue& work, int calls, cudaStream_t stream) {
+  explicit TimedGraph(int calls) : calls_(calls) {}
+  TimedGraph(const Stamper& stamper, const Enqueue& work, int calls, cudaStream_t stream)
+      : calls_(calls) {
     // Thread-local mode: what other threads do is not this capture's business.
     ASSAY_CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     cudaGraph_t raw = nullptr;
@@ -101,17 +103,20 @@ class TimedGraph {
     ASSAY_CUDA(cudaStreamSynchronize(stream));
   }
 
-  cudaGraphExec_t get() const { return exec_.get(); }
+  cudaGraphExec_t get() const { return exec_.get(); }  ///< null when only counted
+  int calls() const { return calls_; }
 
  private:
+  int calls_;
   GraphExec exec_;
 };
 
 /// Replays graphs on its own stream and reads wall, events and stamps of each replay.
 class Replayer {
  public:
-  Replayer(const Device& device, const Enqueue& work)
-      : stamper_(device.sm_count()),
+  Replayer(const Device& device, const Enqueue& work, bool in_graph = true)
+      : in_graph_(in_graph),
+        stamper_(device.sm_count()),
         stream_(make_stream()),
         begin_(make_event()),
         end_(make_event()),
@@ -126,17 +131,24 @@ class Replayer {
   }
 
   cudaStream_t stream() const { return stream_.get(); }
-  TimedGraph graph(int calls) const { return TimedGraph(stamper_, work_, calls, stream()); }
+  TimedGraph graph(int calls) const {
+    return in_graph_ ? TimedGraph(stamper_, work_, calls, stream()) : TimedGraph(calls);
+  }
 
   Replay replay(const TimedGraph& graph) {
+    if (graph.get() == nullptr) {
+      return run_one_by_one(graph.calls());
+    }
     return timed([&] { ASSAY_CUDA(cudaGraphLaunch(graph.get(), stream())); });
   }
 
-  /// The work once, without a graph.
-  Replay run_alone() {
+  /// The work without a graph.
+  Replay run_one_by_one(int calls) {
     return timed([&] {
       stamper_.stamp_before(stream());
-      work_(stream());
+      for (int i = 0; i < calls; ++i) {
+        work_(stream());
+      }
       stamper_.stamp_after(stream());
     });
   }
@@ -167,6 +179,7 @@ class Replayer {
     return {wall.count(), 1e-3 * static_cast<double>(event_ms), stamper_.read(stream())};
   }
 
+  bool in_graph_;
   Stamper stamper_;
   Stream stream_;
   Event begin_;
@@ -232,7 +245,7 @@ std::vector<SlopePair> sample_pairs(const Device& device, Replayer& replayer, co
 
 Timing time_slope(const Device& device, const Enqueue& work, const SlopeOptions& options) {
   canary(device);  // wakes the device before the first estimate
-  Replayer replayer(device, work);
+  Replayer replayer(device, work, options.in_graph);
   const CallPlan plan = calibrate(replayer, options);
   const std::vector<SlopePair> pairs =
       sample_pairs(device, replayer, plan, std::max(options.samples, kMinSamples));
@@ -248,7 +261,7 @@ Timing watch(const Device& device, const Enqueue& work, int samples) {
   std::vector<double> clocks;
   for (int i = 0; i < std::max(samples, 1); ++i) {
     WatchedRun run;
-    run.window = replayer.run_alone().window;
+    run.window = replayer.run_one_by_one(1).window;
     run.disturbed = is_window_disturbed(device);
     if (!run.disturbed && run.window.clock_ghz) {
       clocks.push_back(*run.window.clock_ghz);
