@@ -46,8 +46,8 @@ std::uint64_t bits_of(const FloatFormat& format, double value) {
   if (whole < hidden) {
     return assemble(format, negative, 0, whole);
   }
-  return assemble(format, negative, static_cast<std::uint64_t>(exponent + format.bias()),
-                  whole - hidden);
+  const int field = exponent + format.bias();
+  return assemble(format, negative, static_cast<std::uint64_t>(field), whole - hidden);
 }
 
 double value_of(const FloatFormat& format, std::uint64_t bits) {

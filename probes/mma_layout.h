@@ -116,7 +116,7 @@ ASSAY_HOST_DEVICE constexpr int tile_value(int largest, std::uint32_t seed, std:
   h = (h ^ (h >> 16)) * 0x85EBCA6BU;
   h = (h ^ (h >> 13)) * 0xC2B2AE35U;
   h ^= h >> 16;
-  const auto values = static_cast<std::uint64_t>(2 * largest + 1);
+  const std::uint64_t values = 2 * static_cast<std::uint64_t>(largest) + 1;
   return static_cast<int>((static_cast<std::uint64_t>(h) * values) >> 32) - largest;
 }
 

@@ -78,7 +78,7 @@ int wrong_elements(const Case& c, const Fragments& a, const Fragments& b) {
     for (int col = 0; col < c.shape.n; ++col) {
       std::int64_t sum = 0;
       for (int k = 0; k < c.shape.k; ++k) {
-        sum += rows[row][k] * cols[k][col];
+        sum += std::int64_t{rows[row][k]} * cols[k][col];
       }
       wrong += sum == tile_reference(tile, kSeed, 0, row, col) ? 0 : 1;
     }

@@ -118,8 +118,8 @@ ASSAY_HOST_DEVICE constexpr int mma_sync_per_trip() {
 
 ASSAY_HOST_DEVICE constexpr double mma_sync_flops_per_call(MmaKind kind, int cc, int blocks,
                                                            int trips) {
-  return mma_sync_shape(kind, cc).flops() * mma_sync_per_trip() * trips * (mma_threads(kind) / 32) *
-         blocks;
+  const int warps = mma_threads(kind) / 32;
+  return mma_sync_shape(kind, cc).flops() * mma_sync_per_trip() * trips * warps * blocks;
 }
 
 /// wgmma, rows of 128 bytes: 32 bytes along k of a row of A are one instruction.

@@ -52,6 +52,7 @@ std::vector<double> answers(const DotFormats& formats, const DotRunner& run,
     throw std::logic_error("a case without an answer");
   }
   std::vector<double> values;
+  values.reserve(bits.size());
   for (const std::uint64_t d : bits) {
     values.push_back(value_of(formats.accumulator, d));
   }
@@ -93,7 +94,7 @@ AccumulatorWidth accumulator_width(const DotFormats& formats, const DotRunner& r
   int kept = 0;
   while (kept < most) {
     const double exact = power(scale - kept - 1);
-    const auto at = static_cast<std::size_t>(2 * kept);
+    const std::size_t at = 2 * static_cast<std::size_t>(kept);
     if (sums[at] != exact || sums[at + 1] != exact) {
       break;
     }

@@ -263,8 +263,10 @@ TEST(NumericsFacts, AbsentOnesHaveTheSameNames) {
   add_absent_numerics("x", reason, absent);
   for (const auto& [entry, measurement] : there.entries()) {
     for (const auto& [key, fact] : measurement.facts) {
-      const Fact* other = absent.find(entry + "." + key);
-      ASSERT_NE(other, nullptr) << entry << "." << key;
+      std::string path = entry;
+      path += "." + key;
+      const Fact* other = absent.find(path);
+      ASSERT_NE(other, nullptr) << path;
       EXPECT_EQ(other->reason, reason);
       EXPECT_EQ(other->units, fact.units);
     }
