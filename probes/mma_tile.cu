@@ -59,6 +59,7 @@ void measure(const Device& device, std::string& note, Measurements& measurements
   run.geometry = {.m = kMmaBlocksM * shape.m,
                   .n = kMmaBlocksN * shape.n,
                   .k = shape.k * kSteps,
+                  .repeats = 1,  // nvcc 13.0 makes a skipped member 0, not its default
                   .largest = tile_largest(kKind),
                   .odd_k_only = kKind == MmaKind::sparse};
   run.tiles = blocks * kWarps;
