@@ -84,14 +84,16 @@ void measure(const Device& device, const std::string& name, const std::string& o
     ASSAY_CUDA(cudaGetLastError());
   };
   const LoopedWork work{launch, [blocks](int trips) { return integer_operations(blocks, trips); }};
-  const TwoTimings timings =
-      time_twice(device, work, trips_for(work, 4e-4), {.target_span_s = 2.4e-3, .samples = 7});
+  const int trips = 2 * trips_for(work);
+  const Timing timing = time_trips(device, work, trips, {.target_span_s = 3e-3, .samples = 5});
   check_results(results, false, "integer " + name);
   const std::string kernel =
       opcode + ", one instruction is one operation, 8 chains a thread, 32 warps an SM";
-  measurements.add("int_rate." + name, rate(timings.twice, work.flops(2 * timings.trips),
-                                            Unit::gop_per_s, "wall slope; " + kernel));
-  measurements.add("int_per_clock." + name, per_clock(device, work, timings, kernel));
+  measurements.add("int_rate." + name,
+                   rate(timing, work.flops(trips), Unit::gop_per_s, "wall slope; " + kernel));
+  measurements.add("int_per_clock." + name,
+                   rate_per_clock(timing, work.flops(trips), device.sm_count(),
+                                  Unit::flop_per_clock_per_sm, "clock64 slope; " + kernel));
 }
 
 }  // namespace

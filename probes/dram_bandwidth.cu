@@ -104,7 +104,7 @@ Measurements nothing_available(Level level, const std::string& detail) {
 SlopeOptions slope_options(Level level, bool in_graph) {
   SlopeOptions options;
   options.in_graph = in_graph;
-  options.samples = level == Level::quick ? 7 : 31;
+  options.samples = level == Level::quick ? 5 : 31;
   options.target_span_s = level == Level::quick ? 4e-3 : 5e-3;
   return options;
 }

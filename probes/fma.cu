@@ -110,12 +110,14 @@ void measure_fma(const Device& device, const std::string& name, const std::strin
 
   const LoopedWork work = fma_work<Real>(blocks, operands, results);
   const TwoTimings timings =
-      time_twice(device, work, trips_for(work), {.target_span_s = 3e-3, .samples = 9});
+      time_twice(device, work, trips_for(work), {.target_span_s = 3e-3, .samples = 7});
   check_results(results, false, "fma " + name);
   measurements.add(name == "hfma2" ? name : "fma_" + name,
                    rate(timings.twice, work.flops(2 * timings.trips), Unit::tflop_per_s,
                         "wall slope; " + kernel));
-  measurements.add("fma_per_clock." + name, per_clock(device, work, timings, kernel));
+  measurements.add("fma_per_clock." + name,
+                   rate_per_clock(timings.twice, work.flops(2 * timings.trips), device.sm_count(),
+                                  Unit::flop_per_clock_per_sm, "clock64 slope; " + kernel));
   measurements.add("fma_scaling." + name,
                    scaling(timings.once, timings.twice,
                            "clock64 slope of calls of 2N trips / of N trips; " + kernel));

@@ -28,8 +28,8 @@ std::uint32_t choose_atomics(const Hammer& hammer, cudaStream_t stream) {
 
 SlopeOptions slope_options(Level level) {
   SlopeOptions options;
-  options.target_span_s = 3e-3;
-  options.samples = level == Level::quick ? 7 : 31;
+  options.target_span_s = 2e-3;
+  options.samples = level == Level::quick ? 5 : 31;
   return options;
 }
 

@@ -60,14 +60,6 @@ TwoTimings time_twice(const Device& device, const LoopedWork& work, int trips,
           time_trips(device, work, 2 * trips, options)};
 }
 
-Fact per_clock(const Device& device, const LoopedWork& work, const TwoTimings& timings,
-               const std::string& kernel) {
-  return rate_per_clock(more_trips(timings.once, timings.twice),
-                        work.flops(2 * timings.trips) - work.flops(timings.trips),
-                        device.sm_count(), Unit::flop_per_clock_per_sm,
-                        "clock64 slope over trips; " + kernel);
-}
-
 void check_results(const DeviceBuffer<float>& results, bool zeros, const std::string& what) {
   const std::vector<float> values = results.download();
   const auto finite = [](float value) { return std::isfinite(value); };

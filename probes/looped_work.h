@@ -18,8 +18,11 @@ struct LoopedWork {
   std::function<double(int trips)> flops;
 };
 
-/// One call takes about this long: several hundred times the gap between two graph nodes.
-inline constexpr double kSecondsPerCall = 8e-4;
+/// Calls of N trips take about this long and those of 2N, whose rate is the fact, twice as long:
+/// launch, loading of operands and the end, about 3 us, are 0.1 % of a call. (The difference of two
+/// timings would be free of them, but its noise, 0.3 % under the power cap, goes above the
+/// ceiling.)
+inline constexpr double kSecondsPerCall = 1.5e-3;
 
 /// The trips that make one call last about `seconds`, found by running it. Throws CudaError.
 int trips_for(const LoopedWork& work, double seconds = kSecondsPerCall);
@@ -39,11 +42,6 @@ struct TwoTimings {
 };
 TwoTimings time_twice(const Device& device, const LoopedWork& work, int trips,
                       const SlopeOptions& options = {});
-
-/// What the N more trips of the longer call do per clock and SM: what both calls share (launch,
-/// loading of operands, the end) cancels.
-Fact per_clock(const Device& device, const LoopedWork& work, const TwoTimings& timings,
-               const std::string& kernel);
 
 /// Throws WrongResult, naming `what`, unless every value is finite and not all are zero, or all are
 /// zero when `zeros` says so: proof that the kernel ran on the operands that it was given.

@@ -9,23 +9,24 @@ constexpr std::uint64_t kOperandSeed = 0x6d6d61;
 
 /// How long a path is measured. Power and clock follow a new load within tens of milliseconds.
 struct Effort {
-  double call_s, settle_s;
+  double settle_s;
   SlopeOptions options;
 };
 constexpr double kSpan = 3e-3;
 
 Effort effort(const Device& device, Thoroughness thoroughness) {
   if (thoroughness == Thoroughness::main || device.level() == Level::full) {
-    return {kSecondsPerCall, 0.05, {.target_span_s = kSpan, .samples = 7}};
+    return {0.05, {.target_span_s = kSpan, .samples = 7}};
   }
-  return {kSecondsPerCall / 2, 0.025, {.target_span_s = 0.8 * kSpan, .samples = 7}};
+  return {0.025, {.target_span_s = kSpan, .samples = 5}};
 }
 
-void add_rates(const Device& device, const LoopedWork& work, const TwoTimings& timings,
-               const std::string& key, const std::string& kernel, Measurements& measurements) {
-  measurements.add("mma." + key, rate(timings.twice, work.flops(2 * timings.trips),
-                                      Unit::tflop_per_s, "wall slope; " + kernel));
-  measurements.add("mma_per_clock." + key, per_clock(device, work, timings, kernel));
+void add_rates(const Device& device, const Timing& timing, double flops, const std::string& key,
+               const std::string& kernel, Measurements& measurements) {
+  measurements.add("mma." + key, rate(timing, flops, Unit::tflop_per_s, "wall slope; " + kernel));
+  measurements.add("mma_per_clock." + key,
+                   rate_per_clock(timing, flops, device.sm_count(), Unit::flop_per_clock_per_sm,
+                                  "clock64 slope; " + kernel));
 }
 
 void measure_zeros(const Device& device, const MmaPath& path, const Effort& budget, int trips,
@@ -34,10 +35,10 @@ void measure_zeros(const Device& device, const MmaPath& path, const Effort& budg
   results.clear();
   ASSAY_CUDA(cudaDeviceSynchronize());
   warm_up(path.work, trips, budget.settle_s);
-  const TwoTimings timings = time_twice(device, path.work, trips, budget.options);
+  const Timing timing = time_trips(device, path.work, 2 * trips, budget.options);
   check_results(results, true, path.key);
-  add_rates(device, path.work, timings, path.key + "_zeros", path.kernel + ", all operands 0",
-            measurements);
+  add_rates(device, timing, path.work.flops(2 * trips), path.key + "_zeros",
+            path.kernel + ", all operands 0", measurements);
 }
 
 }  // namespace
@@ -55,16 +56,17 @@ void measure_mma_rates(const Device& device, const MmaPath& path, Thoroughness t
   results.clear();
   // The timer's streams do not wait for the stream that clears.
   ASSAY_CUDA(cudaDeviceSynchronize());
-  const int trips = trips_for(path.work, budget.call_s);
+  const int trips = trips_for(path.work);
   warm_up(path.work, trips, budget.settle_s);
-  const TwoTimings timings = time_twice(device, path.work, trips, budget.options);
+  const Timing twice = time_trips(device, path.work, 2 * trips, budget.options);
   check_results(results, false, path.key);
   const std::string kernel = path.kernel + ", random operands";
-  add_rates(device, path.work, timings, path.key, kernel, measurements);
+  add_rates(device, twice, path.work.flops(2 * trips), path.key, kernel, measurements);
   if (thoroughness == Thoroughness::main || device.level() == Level::full) {
-    measurements.add("mma_scaling." + path.key,
-                     scaling(timings.once, timings.twice,
-                             "clock64 slope of calls of 2N trips / of N trips; " + kernel));
+    const Timing once = time_trips(device, path.work, trips, budget.options);
+    measurements.add(
+        "mma_scaling." + path.key,
+        scaling(once, twice, "clock64 slope of calls of 2N trips / of N trips; " + kernel));
     measure_zeros(device, path, budget, trips, results, measurements);
   }
 }

@@ -39,21 +39,4 @@ Fact scaling(const Timing& once, const Timing& twice, std::string method) {
                   std::move(ratios));
 }
 
-Timing more_trips(const Timing& once, const Timing& twice) {
-  Timing more = twice;
-  more.cycles = twice.cycles - once.cycles;
-  more.cycles_samples.clear();
-  const std::size_t count = std::min(once.cycles_samples.size(), twice.cycles_samples.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const double cycles = twice.cycles_samples[i] - once.cycles_samples[i];
-    if (cycles > 0.0) {
-      more.cycles_samples.push_back(cycles);
-    }
-  }
-  if (!more.spoiled) {
-    more.spoiled = once.spoiled;
-  }
-  return more;
-}
-
 }  // namespace assay

@@ -15,8 +15,4 @@ int scaled_trips(int trips, double measured, double target);
 /// decides the time. Absent with the reason of the timing that is spoiled.
 Fact scaling(const Timing& once, const Timing& twice, std::string method);
 
-/// The clocks of the N more trips of calls of 2N trips than of calls of N, sample by sample; the
-/// rest, wall time included, is that of the longer calls. Spoiled when one of the two is.
-Timing more_trips(const Timing& once, const Timing& twice);
-
 }  // namespace assay

@@ -47,27 +47,5 @@ TEST(Scaling, IsAbsentWithoutPositiveCycles) {
   EXPECT_EQ(scaling(timing_of(0.0), timing_of(1e6), "test").reason->kind, NullKind::clock_lost);
 }
 
-TEST(MoreTrips, TakeWhatTheLongerCallTakesMore) {
-  // A fixed cost of 5000 clocks is in both and cancels.
-  const Timing more = more_trips(timing_of(1005000.0), timing_of(2005000.0));
-  EXPECT_DOUBLE_EQ(more.cycles, 1e6);
-  ASSERT_EQ(more.cycles_samples.size(), 3U);
-  EXPECT_DOUBLE_EQ(more.cycles_samples[0], 1e6);
-  EXPECT_FALSE(more.spoiled);
-}
-
-TEST(MoreTrips, AreSpoiledWhenEitherTimingIs) {
-  Timing spoiled = timing_of(1e6);
-  spoiled.spoiled = NullReason{NullKind::unsteady, "spread"};
-  EXPECT_EQ(more_trips(spoiled, timing_of(2e6)).spoiled, spoiled.spoiled);
-  EXPECT_EQ(more_trips(timing_of(0.5e6), spoiled).spoiled, spoiled.spoiled);
-}
-
-TEST(MoreTrips, ThatTakeNoTimeMakeNoRate) {
-  const Fact fact = rate_per_clock(more_trips(timing_of(2e6), timing_of(2e6)), 1e6, 1,
-                                   Unit::flop_per_clock_per_sm, "test");
-  EXPECT_EQ(fact.reason->kind, NullKind::clock_lost);
-}
-
 }  // namespace
 }  // namespace assay

@@ -13,7 +13,8 @@ namespace assay {
 
 struct PlannedProbe {
   std::string name;
-  double timeout_s = 60.0;  ///< for its program at level quick
+  double timeout_s = 60.0;     ///< for its program at level quick
+  Level level = Level::quick;  ///< the least level at which it measures
 };
 
 struct PlannedInvariant {

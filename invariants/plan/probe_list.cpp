@@ -17,13 +17,20 @@ bool fit_for_a_file_name(std::string_view name) {
 }
 
 PlannedProbe read_probe(const JsonNode& node) {
-  node.reject_unknown_keys({"name", "timeout_s"});
+  node.reject_unknown_keys({"name", "timeout_s", "level"});
   PlannedProbe probe{node.at("name").text(), node.at("timeout_s").number()};
   if (!fit_for_a_file_name(probe.name)) {
     node.at("name").fail("a probe's name has lower-case letters, digits and '_' only");
   }
   if (!(probe.timeout_s > 0.0 && probe.timeout_s <= 3600.0)) {
     node.at("timeout_s").fail("a time limit is above 0 and at most 3600 seconds");
+  }
+  if (const std::optional<JsonNode> least = node.find("level")) {
+    const std::optional<Level> level = level_from(least->text());
+    if (!level) {
+      least->fail("allowed: quick, full");
+    }
+    probe.level = *level;
   }
   return probe;
 }

@@ -4,14 +4,15 @@
 # here for this whole folder, because the harness's kernels end up in the same section.
 add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--no-compress>)
 
-# assay_add_probe(<name> [ARCHS 90a ...] [TIMEOUT seconds] [LIBRARIES ...])
+# assay_add_probe(<name> [FULL] [ARCHS 90a ...] [TIMEOUT seconds] [LIBRARIES ...])
 #
 # Builds <name>.cu, which defines assay::run_probe(), into libexec/assay/probes/<name> and enters it
 # into the run plan (share/assay/probes.json) in the order of the calls. ARCHS narrows the build to
 # targets whose instructions the probe needs ("90a"); when none of them is asked for, a program that
-# writes the absence and exits 77 stands in, so that the probe stays visible.
+# writes the absence and exits 77 stands in, so that the probe stays visible. FULL: at level quick the
+# run plan says "measured at level full only" without starting the program.
 function(assay_add_probe name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "ARCHS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FULL" "TIMEOUT" "ARCHS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "assay_add_probe(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -28,7 +29,12 @@ function(assay_add_probe name)
       endif()
     endforeach()
   endif()
-  set_property(GLOBAL APPEND PROPERTY ASSAY_PROBES "{\"name\": \"${name}\", \"timeout_s\": ${arg_TIMEOUT}}")
+  set(level quick)
+  if(arg_FULL)
+    set(level full)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY ASSAY_PROBES
+    "{\"name\": \"${name}\", \"timeout_s\": ${arg_TIMEOUT}, \"level\": \"${level}\"}")
   if(NOT ASSAY_ENABLE_CUDA)
     return()
   endif()
