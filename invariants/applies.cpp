@@ -48,6 +48,7 @@ std::string why_not_applicable(const Applies& applies, const DeviceIdentity& dev
     if (feature == "tensor_cores" && !has_tensor_cores(device)) {
       return "the device has no tensor cores";
     }
+    if (feature == "ecc" && !device.ecc.value_or(false)) return "ECC is not on";
     if (feature == "full_device" && device.mig.value_or(false)) {
       return "a MIG slice is not the full device";
     }

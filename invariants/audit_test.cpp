@@ -65,8 +65,8 @@ class AuditTest : public ::testing::Test {
 TEST_F(AuditTest, PassesWhenEverythingRan) {
   const Audit found = audit();
   EXPECT_TRUE(found.pass()) << (found.problems.empty() ? "" : found.problems.front());
-  EXPECT_EQ(found.planned_probes, 12);
-  EXPECT_EQ(found.probes_accounted, 12);
+  EXPECT_EQ(found.planned_probes, static_cast<int>(dossier_.probes.size()));
+  EXPECT_EQ(found.probes_accounted, found.planned_probes);
   EXPECT_EQ(found.verdicts_confirmed, found.wanted_verdicts);
 }
 

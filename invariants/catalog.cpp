@@ -83,6 +83,12 @@ std::string Catalog::probe_of(std::string_view path) const {
   return {};
 }
 
+bool Catalog::is_measured_at(Level level, std::string_view path) const {
+  return level == Level::full ||
+         std::none_of(full_only.begin(), full_only.end(),
+                      [path](const std::string& pattern) { return path_matches(path, pattern); });
+}
+
 std::string fact_path(const std::string& entry, const std::string& key) {
   return key.empty() ? entry : entry + "." + key;
 }

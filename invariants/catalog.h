@@ -39,7 +39,8 @@ struct Term {
 /// An exact claim: the integer at `path` is `value`, or the integer at `fact`.
 struct Equality {
   std::string path;
-  std::optional<std::int64_t> value;
+  std::optional<std::int64_t> value;  ///< of a flag: 0 or 1
+  bool flag = false;                  ///< the fact must be true or false, not a number
   std::string fact;
 };
 
@@ -62,7 +63,7 @@ struct Check {
 struct Applies {
   std::optional<int> min_cc;           ///< 80 for 8.0
   std::vector<std::string> cc;         ///< "9.0"
-  std::vector<std::string> has;        ///< "tensor_cores", "full_device"
+  std::vector<std::string> has;        ///< "tensor_cores", "full_device", "ecc"
   std::vector<std::string> not_names;  ///< products that are another thing under the same cc
 };
 
@@ -92,6 +93,8 @@ struct Break {
 struct Invariant {
   std::string id;  ///< dotted lowercase: "latency.order"
   std::string title, why, catches;
+  std::string usually;  ///< what most often breaks it
+  std::string next;     ///< what to do then: retry, reseat, drain, vendor
   std::vector<std::string> probes;
   Check check;
   std::optional<double> max_spread = 0.05;  ///< nullopt: the spread is not asked for
@@ -103,12 +106,15 @@ struct Catalog {
   std::string version;
   std::string sha256;                                     ///< of the file's bytes
   std::map<std::string, std::vector<std::string>> facts;  ///< probe -> path patterns it yields
-  std::vector<Invariant> invariants;                      ///< in the file's order
+  std::vector<std::string> full_only;  ///< patterns of paths that level quick does not measure
+  std::vector<Invariant> invariants;   ///< in the file's order
 
   /// nullptr when there is none of that id.
   const Invariant* find(std::string_view id) const;
   /// The probe that yields `path`; empty when none does.
   std::string probe_of(std::string_view path) const;
+  /// Whether a run of that level measures the path.
+  bool is_measured_at(Level level, std::string_view path) const;
 };
 
 /// Reads and checks a catalogue. Throws DataError (file, line, path, what is allowed) on unknown

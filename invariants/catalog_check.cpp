@@ -63,7 +63,10 @@ Equality read_equality(const JsonNode& node) {
   const auto value = node.find("value");
   const auto fact = node.find("fact");
   if (value.has_value() == fact.has_value()) node.fail("needs one of \"value\" and \"fact\"");
-  if (value) pair.value = value->integer();
+  if (value) {
+    pair.flag = value->kind() == JsonKind::boolean;
+    pair.value = pair.flag ? static_cast<std::int64_t>(value->boolean()) : value->integer();
+  }
   if (fact) pair.fact = read_path(*fact);
   return pair;
 }

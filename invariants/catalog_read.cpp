@@ -37,8 +37,8 @@ Applies read_applies(const JsonNode& node) {
   if (const auto has = node.find("has")) {
     applies.has = detail::read_names(*has);
     for (const std::string& feature : applies.has) {
-      if (feature != "tensor_cores" && feature != "full_device") {
-        has->fail("has \"" + feature + "\", want tensor_cores or full_device");
+      if (feature != "tensor_cores" && feature != "full_device" && feature != "ecc") {
+        has->fail("has \"" + feature + "\", want tensor_cores, full_device or ecc");
       }
     }
   }
@@ -97,14 +97,16 @@ void check_edits(const JsonNode& node, const Catalog& catalog, const Invariant& 
 }
 
 Invariant read_invariant(const JsonNode& node, const Catalog& catalog) {
-  node.reject_unknown_keys(
-      {"id", "title", "why", "catches", "probes", "check", "max_spread", "applies", "breaks"});
+  node.reject_unknown_keys({"id", "title", "why", "catches", "usually", "next", "probes", "check",
+                            "max_spread", "applies", "breaks"});
   Invariant invariant;
   invariant.id = read_id(node.at("id"));
   if (catalog.find(invariant.id) != nullptr) node.at("id").fail("is there twice");
   invariant.title = node.at("title").text();
   invariant.why = node.at("why").text();
   invariant.catches = node.at("catches").text();
+  invariant.usually = node.at("usually").text();
+  invariant.next = node.at("next").text();
   invariant.probes = detail::read_names(node.at("probes"));
   invariant.check = detail::read_check(node.at("check"));
   if (invariant.check.kind == CheckKind::equals) invariant.max_spread.reset();
@@ -128,11 +130,14 @@ Catalog load_catalog(const std::filesystem::path& file) {
   const std::string text = read_file(file);
   const JsonNode document = parse_json(text, file.string());
   check_schema(document, "catalog");
-  document.reject_unknown_keys({"schema", "kind", "version", "facts", "invariants"});
+  document.reject_unknown_keys({"schema", "kind", "version", "facts", "full_only", "invariants"});
   Catalog catalog;
   catalog.version = document.at("version").text();
   catalog.sha256 = sha256_hex(text);
   catalog.facts = read_facts(document.at("facts"));
+  if (const auto full_only = document.find("full_only")) {
+    catalog.full_only = detail::read_names(*full_only);
+  }
   const JsonNode invariants = document.at("invariants");
   for (const JsonNode& item : invariants.items()) {
     catalog.invariants.push_back(read_invariant(item, catalog));

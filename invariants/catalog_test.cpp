@@ -17,8 +17,10 @@ using assay::test::write_text;
 const std::string kGood = R"({
   "schema": "1.0.0", "kind": "catalog", "version": "1.0.0",
   "facts": {"latency": ["latency.*"], "fma": ["fma_f32", "fma_per_clock.*"]},
+  "full_only": ["latency.tlb_*"],
   "invariants": [
-    {"id": "latency.order", "title": "t", "why": "w", "catches": "c", "probes": ["latency"],
+    {"id": "latency.order", "title": "t", "why": "w", "catches": "c", "usually": "u", "next": "n",
+     "probes": ["latency"],
      "check": {"kind": "descending", "paths": ["latency.l2", "latency.l1"], "margins": [3]},
      "max_spread": 0.04,
      "applies": {"min_cc": 75},
@@ -60,11 +62,14 @@ TEST(Catalog, ReadsAGoodEntry) {
   EXPECT_EQ(catalog.probe_of("fma_f32"), "fma");
   EXPECT_EQ(catalog.probe_of("latency."), "");
   EXPECT_EQ(catalog.probe_of("fma_f64"), "");
+  EXPECT_FALSE(catalog.is_measured_at(assay::Level::quick, "latency.tlb_2GiB"));
+  EXPECT_TRUE(catalog.is_measured_at(assay::Level::full, "latency.tlb_2GiB"));
+  EXPECT_TRUE(catalog.is_measured_at(assay::Level::quick, "latency.l2"));
 }
 
-TEST(Catalog, TheShippedOneIsGood) {
+TEST(Catalog, TheShippedOneIsGoodAndNoSmaller) {
   const Catalog catalog = load_catalog(assay::test::rules_dir() / "catalog.json");
-  EXPECT_GE(catalog.invariants.size(), 20U);
+  EXPECT_GE(catalog.invariants.size(), 65U);
 }
 
 TEST(Catalog, RefusesUnknownKeysAndKinds) {
@@ -74,6 +79,8 @@ TEST(Catalog, RefusesUnknownKeysAndKinds) {
   EXPECT_TRUE(says(refusal_after("{\"drop\"", "{\"erase\""), "no known edit"));
   EXPECT_TRUE(says(refusal_after("\"expect\": \"fail\"", "\"expect\": \"FAIL\""), "FAIL"));
   EXPECT_TRUE(says(refusal_after("\"min_cc\"", "\"cc_min\""), "cc_min"));
+  EXPECT_TRUE(says(refusal_after("\"usually\": \"u\", ", ""), "usually"));
+  EXPECT_TRUE(says(refusal_after("\"next\": \"n\"", "\"next\": \"\""), "next"));
 }
 
 TEST(Catalog, RefusesAnEntryThatNothingBreaks) {

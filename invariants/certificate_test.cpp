@@ -117,9 +117,10 @@ TEST_F(CertificateTest, AReplaySaysThatItCertifiesNothing) {
 }
 
 TEST_F(CertificateTest, AWaivedFailurePassesAndTheHeadlineSaysSo) {
-  dossier_.entries.at("dram_bw").facts.at("gather_4B").value = 2000.0;
+  dossier_.entries.at("dram_bw").facts.at("triad_16B").value = 4800.0;
   EXPECT_EQ(make_without_pin({false, true}).verdict, Outcome::fail);
-  rules_.waivers = {{"w1", "dram.gather", "", "NVIDIA H200", "1", "999", "i", "a", "2030-01-01"}};
+  rules_.waivers = {
+      {"w1", "dram.triad_ratio", "", "NVIDIA H200", "1", "999", "i", "a", "2030-01-01"}};
   const Certificate certificate = make_without_pin({false, true});
   EXPECT_EQ(certificate.verdict, Outcome::pass);
   EXPECT_NE(certificate.headline.find("1 waived"), std::string::npos);

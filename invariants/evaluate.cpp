@@ -15,10 +15,20 @@ namespace {
 
 constexpr std::size_t kReasonsShown = 3;
 
+/// True where the check wants this fact to be true or false.
+bool is_flag(const Check& check, const std::string& path) {
+  return std::any_of(check.equalities.begin(), check.equalities.end(),
+                     [&path](const Equality& pair) { return pair.flag && pair.path == path; });
+}
+
 /// Gaps of one fact that is there: is it a number, trusted enough, steady enough?
 void add_quality_gaps(const Invariant& invariant, const std::string& path, const Fact& fact,
                       std::vector<Gap>& gaps) {
-  if (!as_number(fact.value)) {
+  if (is_flag(invariant.check, path)) {
+    if (!std::holds_alternative<bool>(fact.value)) {
+      gaps.push_back({path, path + " is neither true nor false", Outcome::no_evidence});
+    }
+  } else if (!as_number(fact.value)) {
     gaps.push_back({path, path + " is not a number", Outcome::no_evidence});
     return;
   }
@@ -157,8 +167,9 @@ void judge_agree(const Check& check, const Dossier& dossier, Verdict& verdict) {
                    percent_text(*relation.margin) + ")";
 }
 
-/// A whole number that a double or an integer holds exactly.
+/// A whole number that a double or an integer holds exactly; flags count as 0 and 1.
 std::optional<std::int64_t> whole(const Value& value) {
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? 1 : 0;
   constexpr double kExact = 9007199254740992.0;  // 2^53
   if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
   if (const auto* number = std::get_if<std::uint64_t>(&value)) {
@@ -173,9 +184,15 @@ std::optional<std::int64_t> whole(const Value& value) {
   return std::nullopt;
 }
 
+std::string expected_text(const Equality& pair) {
+  if (!pair.fact.empty()) return pair.fact;
+  if (pair.flag) return *pair.value != 0 ? "true" : "false";
+  return std::to_string(*pair.value);
+}
+
 /// Returns false when this pair decides: unequal, or no whole number.
 bool judge_pair(const Equality& pair, const Dossier& dossier, Verdict& verdict) {
-  const std::string want = pair.fact.empty() ? std::to_string(*pair.value) : pair.fact;
+  const std::string want = expected_text(pair);
   verdict.claim = pair.path + " = " + want;
   const auto left = whole(dossier.find(pair.path)->value);
   const auto right = pair.fact.empty() ? pair.value : whole(dossier.find(pair.fact)->value);
@@ -187,6 +204,10 @@ bool judge_pair(const Equality& pair, const Dossier& dossier, Verdict& verdict) 
   const Relation relation = equals(*left, *right);
   fill(verdict, relation);
   if (relation.holds) return true;
+  if (pair.flag) {
+    verdict.reason = pair.path + " is not " + want;
+    return false;
+  }
   const std::string other = pair.fact.empty() ? want : fact_text(dossier, pair.fact);
   verdict.reason = fact_text(dossier, pair.path) + " is not " + other + " (off by " +
                    number_text(static_cast<double>(*left) - static_cast<double>(*right)) + ")";

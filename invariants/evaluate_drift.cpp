@@ -26,6 +26,7 @@ std::string why_incomparable(const DeviceIdentity& current, const DeviceIdentity
 std::vector<Gap> missing_gaps(const Catalog& catalog, const Dossier& dossier, const Drift& drift) {
   std::vector<Gap> gaps;
   for (const std::string& path : drift.missing) {
+    if (dossier.find(path) == nullptr && !catalog.is_measured_at(dossier.level, path)) continue;
     Gap gap = gap_at(catalog, dossier, path);
     if (gap.outcome == Outcome::pass) gap.reason = path + " is pinned and is no number now";
     if (gap.outcome != Outcome::inconclusive) gap.outcome = Outcome::no_evidence;

@@ -177,6 +177,37 @@ TEST_F(Evaluate, ExactClaimsNeedWholeNumbers) {
   EXPECT_EQ(judge("mma.tile").outcome, Outcome::fail);
 }
 
+TEST_F(Evaluate, FlagsAreTrueOrFalseAndNothingElse) {
+  EXPECT_EQ(judge("numerics.fma").outcome, Outcome::pass);
+  fact("numerics", "fma_f64_fused").value = false;
+  EXPECT_EQ(judge("numerics.fma").outcome, Outcome::fail);
+  EXPECT_TRUE(says(judge("numerics.fma"), "numerics.fma_f64_fused is not true"));
+  for (const assay::Value& other : {assay::Value(1.0), assay::Value("true")}) {
+    fact("numerics", "fma_f64_fused").value = other;
+    EXPECT_EQ(judge("numerics.fma").outcome, Outcome::no_evidence);
+  }
+}
+
+TEST_F(Evaluate, WhatOnlyLevelFullMeasuresIsMissedThereAlone) {
+  dossier_.level = assay::Level::full;
+  EXPECT_EQ(judge("latency.partitions").outcome, Outcome::pass);
+  dossier_.entries.at("latency").facts.erase("l2_far");
+  EXPECT_EQ(judge("latency.partitions").outcome, Outcome::no_evidence);
+  EXPECT_EQ(judge("drift.pinned").outcome, Outcome::no_evidence) << "it was pinned";
+  dossier_.level = assay::Level::quick;
+  EXPECT_EQ(judge("latency.partitions").outcome, Outcome::not_applicable);
+  EXPECT_TRUE(says(judge("latency.partitions"), "latency.l2_far is measured at level full only"));
+  EXPECT_EQ(judge("drift.pinned").outcome, Outcome::pass) << judge("drift.pinned").reason;
+}
+
+TEST_F(Evaluate, CountersOfEccNeedEcc) {
+  EXPECT_EQ(judge("health.ecc").outcome, Outcome::pass);
+  dossier_.device.ecc = false;
+  EXPECT_EQ(judge("health.ecc").outcome, Outcome::not_applicable);
+  dossier_.device.ecc.reset();
+  EXPECT_EQ(judge("health.ecc").outcome, Outcome::not_applicable);
+}
+
 TEST_F(Evaluate, BandsAreChosenByCapabilityAndProduct) {
   dossier_.device.cc_minor = 9;
   EXPECT_TRUE(says(judge("fma.f32_lanes"), "no band for compute capability 9.9"));

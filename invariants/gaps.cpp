@@ -74,6 +74,9 @@ Gap gap_at(const Catalog& catalog, const Dossier& dossier, const std::string& pa
   const Fact* fact = dossier.find(path);
   // What a probe left behind before it failed proves nothing.
   const bool failed = known && record->second.status == ProbeStatus::failed;
+  if (fact == nullptr && !catalog.is_measured_at(dossier.level, path)) {
+    return {path, path + " is measured at level full only", Outcome::not_applicable};
+  }
   if (fact == nullptr || failed) {
     return gap_of_record(path, probe, known ? &record->second : nullptr);
   }

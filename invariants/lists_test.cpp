@@ -159,6 +159,7 @@ TEST(MustPass, TheListIsRefusedWhenItNamesWhatIsNot) {
       {"[\"latency.l2\"]", "[\"latnecy.l2\"]"},
       {"[\"latency.l2\"]", "[\"latency.l2\", \"latency.l2\"]"},
       {"[\"latency.l2\"]", "[]"},
+      {"[\"latency.l2\"]", "[\"latency.tlb_2GiB\"]"},
       {"\"level\": \"quick\"", "\"level\": \"fast\""},
       {", \"may_not_apply\": false", ""},
       {"\"may_not_apply\": false}",

@@ -51,6 +51,9 @@ MustPass load_mustpass(const std::filesystem::path& file, const Catalog& catalog
     const std::string& path = item.text();
     if (catalog.probe_of(path).empty()) item.fail("is \"" + path + "\", which no probe yields");
     if (!paths.insert(path).second) item.fail("is there twice");
+    if (!catalog.is_measured_at(mustpass.level, path)) {
+      item.fail("is \"" + path + "\", which is measured at level full only");
+    }
     mustpass.entries.push_back(path);
   }
   for (const JsonNode& item : document.at("invariants").items()) {

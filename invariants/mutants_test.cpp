@@ -18,7 +18,17 @@ namespace {
 struct Base {
   std::string name;
   Dossier dossier;
+  bool recorded = false;
 };
+
+/// A recorded run knows no facts that came later: those prove nothing about it.
+bool knows_facts_of(const Base& base, const Invariant& invariant) {
+  if (!base.recorded) return true;
+  const std::vector<std::string> paths = paths_of(invariant.check);
+  return std::all_of(paths.begin(), paths.end(), [&base](const std::string& path) {
+    return base.dossier.find(path) != nullptr;
+  });
+}
 
 bool is_dossier(const std::filesystem::path& file) {
   const JsonNode top = read_json(file);
@@ -26,9 +36,10 @@ bool is_dossier(const std::filesystem::path& file) {
   return kind && kind->string() == "dossier";
 }
 
-/// The worked example and every recorded run.
+/// The worked example and every recorded run. Each is judged as of level full, where no fact may be
+/// left out.
 std::vector<Base> load_bases() {
-  std::vector<Base> bases = {{"the worked example", test::example()}};
+  std::vector<Base> bases = {{"the worked example", test::example(), false}};
   const std::filesystem::path recorded = test::source_dir() / "dossiers/recorded";
   if (!std::filesystem::is_directory(recorded)) return bases;
   std::vector<std::filesystem::path> files;
@@ -38,8 +49,9 @@ std::vector<Base> load_bases() {
   }
   std::sort(files.begin(), files.end());
   for (const auto& file : files) {
-    bases.push_back({file.lexically_relative(recorded).string(), read_dossier(file)});
+    bases.push_back({file.lexically_relative(recorded).string(), read_dossier(file), true});
   }
+  for (Base& base : bases) base.dossier.level = Level::full;
   return bases;
 }
 
@@ -103,6 +115,7 @@ class BaseTest : public ::testing::Test {
   explicit BaseTest(const Base& base) : base_(base) {}
   void TestBody() override {
     for (const Invariant& invariant : catalog().invariants) {
+      if (!knows_facts_of(base_, invariant)) continue;
       const Verdict verdict = evaluate(catalog(), invariant, base_.dossier, &base_.dossier);
       const bool good =
           verdict.outcome == Outcome::pass || verdict.outcome == Outcome::not_applicable;

@@ -77,6 +77,10 @@ void move_count(const Invariant& invariant, const Edit& edit, Dossier& dossier) 
   for (const Equality& pair : invariant.check.equalities) {
     if (pair.path != edit.path) continue;
     if (edit.inside) refuse("an exact claim has no inside; use set");
+    if (pair.flag) {
+      fact_at(dossier, edit.path).value = *pair.value == 0;
+      return;
+    }
     const double expected =
         pair.fact.empty() ? static_cast<double>(*pair.value) : number_at(dossier, pair.fact);
     fact_at(dossier, edit.path).value =
