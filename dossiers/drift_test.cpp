@@ -78,7 +78,11 @@ TEST(Drift, EachUnitHasItsOwnToleranceOnTheSameDevice) {
        {Row{"latency", "l2", 1.009, 1.011}, Row{"latency", "l2_ns", 1.019, 1.021},
         Row{"dram_bw", "read", 0.981, 0.979}, Row{"mma_per_clock", "wgmma_f16_f32", 0.991, 0.989},
         Row{"mma", "wgmma_f16_f32", 0.91, 0.89}, Row{"launch_overhead", "stream", 1.59, 1.61},
-        Row{"atomics_f32", "64", 1.029, 1.031}, Row{"fma_scaling", "f32", 1.019, 1.021}}) {
+        Row{"atomics_f32", "64", 1.029, 1.031}, Row{"fma_scaling", "f32", 1.019, 1.021},
+        Row{"transfer_bw", "h2d_pinned", 0.91, 0.89},
+        Row{"transfer_bw", "h2d_pageable", 0.51, 0.49},
+        Row{"grid_barrier", "cooperative_cycles", 1.049, 1.051},
+        Row{"smem_per_clock", "read_16B", 0.991, 0.989}}) {
     EXPECT_TRUE(compare_dossiers(moved(row.entry, row.key, row.inside), example()).pass)
         << row.entry;
     EXPECT_FALSE(compare_dossiers(moved(row.entry, row.key, row.outside), example()).pass)
