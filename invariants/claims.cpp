@@ -27,13 +27,6 @@ std::string ratio_text(const Term& term, const Naming& name) {
   return text + " / " + (term.under.size() > 1 ? "(" + under + ")" : under);
 }
 
-std::string limits_text(const Limits& limits) {
-  if (limits.low && limits.high) {
-    return "in " + number_text(*limits.low) + " to " + number_text(*limits.high);
-  }
-  return limits.low ? ">= " + number_text(*limits.low) : "<= " + number_text(*limits.high);
-}
-
 /// "A >= 1.15 x B": one fact against a multiple of another reads better than their ratio.
 bool is_comparison(const Check& check) {
   return check.kind == CheckKind::descending || check.kind == CheckKind::ceiling ||
@@ -150,6 +143,17 @@ std::string percent_text(double ratio) {
   static_cast<void>(
       std::snprintf(text.data(), text.size(), coarse ? "%.0f %%" : "%.3g %%", percent));
   return text.data();
+}
+
+std::string limits_text(const Limits& limits) {
+  if (limits.low && limits.high) {
+    return "in " + number_text(*limits.low) + " to " + number_text(*limits.high);
+  }
+  return limits.low ? ">= " + number_text(*limits.low) : "<= " + number_text(*limits.high);
+}
+
+std::string term_text(const Term& term) {
+  return ratio_text(term, [](const std::string& path) { return path; });
 }
 
 std::string claim_text(const Check& check, const Quantity& quantity) {

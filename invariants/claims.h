@@ -32,6 +32,10 @@ std::string fact_text(const Dossier& dossier, const std::string& path);
 /// "-2.4 %", "0.13 %".
 std::string percent_text(double ratio);
 
+/// The term in paths: "fma_f32 x 1000 / (fma_per_clock.f32 x device.sm_count)".
+std::string term_text(const Term& term);
+/// "in 0.8 to 1.01", ">= 1.9", "<= 0.5".
+std::string limits_text(const Limits& limits);
 /// The claim in paths: "latency.l2 >= 3 x latency.l1".
 std::string claim_text(const Check& check, const Quantity& quantity);
 /// What is wrong, in numbers: "latency.l2 261 cycles is not >= 3 x latency.l1 243 cycles (margin

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does `assay judge` exit by the verdict, say what is wrong in one line, and stop a bad build?
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <sys/wait.h>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -13,32 +10,14 @@
 
 namespace {
 
+using assay::test::Ended;
 using assay::test::example_file;
-
-struct Ended {
-  int code = -1;
-  std::string out;  ///< stdout and stderr together
-};
-
-Ended run(const std::string& command) {
-  Ended ended;
-  FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return ended;
-  std::array<char, 4096> part{};
-  for (std::size_t got = 0; (got = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
-    ended.out.append(part.data(), got);
-  }
-  const int status = ::pclose(pipe);
-  if (WIFEXITED(status)) ended.code = WEXITSTATUS(status);
-  return ended;
-}
+using assay::test::run;
 
 const std::string kBuild = ASSAY_TEST_BINARY_DIR;
 
 Ended judge(const std::string& arguments) {
-  std::string command = "'";
-  command.append(kBuild).append("/libexec/assay/assay-judge' ").append(arguments);
-  return run(command);
+  return assay::test::run_verb_program("judge", arguments);
 }
 
 std::string in_quotes(const std::filesystem::path& file) {

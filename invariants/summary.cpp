@@ -109,6 +109,11 @@ std::string drift_line(const Certificate& certificate) {
          certificate.pinned_run_id + ", " + std::to_string(drift.over_tol) + " over tolerance\n";
 }
 
+/// Where a person reads what to do now.
+std::string explain_hint(const Verdict& verdict) {
+  return " (assay explain " + verdict.id + ")";
+}
+
 std::string verdict_lines(const Certificate& certificate, const SummaryOptions& options) {
   std::string text;
   for (const Verdict& verdict : certificate.verdicts) {
@@ -116,7 +121,8 @@ std::string verdict_lines(const Certificate& certificate, const SummaryOptions& 
         verdict.outcome == Outcome::pass || verdict.outcome == Outcome::not_applicable;
     if (quiet) continue;
     text += paint(to_string(verdict.outcome), verdict.outcome, options) + "  " + verdict.id + ": " +
-            verdict.reason + "\n";
+            verdict.reason + (verdict.outcome == Outcome::waived ? "" : explain_hint(verdict)) +
+            "\n";
   }
   return text;
 }

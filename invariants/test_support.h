@@ -2,10 +2,12 @@
 // What do the tests of the judging half judge? The worked example, by the shipped rules.
 #pragma once
 
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -58,6 +60,31 @@ inline std::string replaced(std::string text, const std::string& from, const std
   const std::size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << "no " << from;
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+struct Ended {
+  int code = -1;
+  std::string out;  ///< stdout and stderr together
+};
+
+/// Runs a command line through the shell.
+inline Ended run(const std::string& command) {
+  Ended ended;
+  FILE* pipe = ::popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) return ended;
+  std::array<char, 4096> part{};
+  for (std::size_t got = 0; (got = std::fread(part.data(), 1, part.size(), pipe)) > 0;) {
+    ended.out.append(part.data(), got);
+  }
+  const int status = ::pclose(pipe);
+  if (WIFEXITED(status)) ended.code = WEXITSTATUS(status);
+  return ended;
+}
+
+/// Runs libexec/assay/assay-<verb> of the build tree.
+inline Ended run_verb_program(const std::string& verb, const std::string& arguments) {
+  return run(std::string("'") + ASSAY_TEST_BINARY_DIR + "/libexec/assay/assay-" + verb + "' " +
+             arguments);
 }
 
 /// The message of the DataError that `action` throws; empty when it throws none.
