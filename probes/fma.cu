@@ -110,7 +110,7 @@ void measure_fma(const Device& device, const std::string& name, const std::strin
 
   const LoopedWork work = fma_work<Real>(blocks, operands, results);
   const TwoTimings timings =
-      time_twice(device, work, trips_for(work), {.target_span_s = 3e-3, .samples = 7});
+      time_twice(device, work, trips_for(work), {.target_span_s = 3e-3, .samples = 5});
   check_results(results, false, "fma " + name);
   measurements.add(name == "hfma2" ? name : "fma_" + name,
                    rate(timings.twice, work.flops(2 * timings.trips), Unit::tflop_per_s,

@@ -9,16 +9,16 @@ constexpr std::uint64_t kOperandSeed = 0x6d6d61;
 
 /// How long a path is measured. Power and clock follow a new load within tens of milliseconds.
 struct Effort {
-  double settle_s;
+  double call_s, settle_s;
   SlopeOptions options;
 };
 constexpr double kSpan = 3e-3;
 
 Effort effort(const Device& device, Thoroughness thoroughness) {
   if (thoroughness == Thoroughness::main || device.level() == Level::full) {
-    return {0.05, {.target_span_s = kSpan, .samples = 7}};
+    return {kSecondsPerCall, 0.03, {.target_span_s = kSpan, .samples = 5}};
   }
-  return {0.025, {.target_span_s = kSpan, .samples = 5}};
+  return {kSecondsPerCall / 2, 0.02, {.target_span_s = kSpan / 2, .samples = 5}};
 }
 
 void add_rates(const Device& device, const Timing& timing, double flops, const std::string& key,
@@ -56,7 +56,7 @@ void measure_mma_rates(const Device& device, const MmaPath& path, Thoroughness t
   results.clear();
   // The timer's streams do not wait for the stream that clears.
   ASSAY_CUDA(cudaDeviceSynchronize());
-  const int trips = trips_for(path.work);
+  const int trips = trips_for(path.work, budget.call_s);
   warm_up(path.work, trips, budget.settle_s);
   const Timing twice = time_trips(device, path.work, 2 * trips, budget.options);
   check_results(results, false, path.key);
