@@ -111,9 +111,15 @@ std::string hashed_uuid(const std::string& uuid);
 /// Lower-case hex SHA-256 of bytes.
 std::string sha256_hex(std::string_view bytes);
 
+/// When a file must be on the disk.
+enum class Sync {
+  now,
+  later,  ///< when the system likes: for files that can be written anew from what was synced
+};
 /// Writes text to `file` by temp + fsync + rename in the same folder. Throws std::runtime_error
 /// that names the file and the cause (disk full, not writable); leaves neither a temp nor a half
 /// file.
-void write_file_atomically(const std::filesystem::path& file, std::string_view text);
+void write_file_atomically(const std::filesystem::path& file, std::string_view text,
+                           Sync sync = Sync::now);
 
 }  // namespace assay

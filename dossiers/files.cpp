@@ -30,8 +30,8 @@ std::filesystem::path temp_beside(const std::filesystem::path& file) {
   return temp;
 }
 
-/// Writes and syncs the whole text; returns errno or 0. The descriptor is closed in any case.
-int fill_and_close(int descriptor, std::string_view text) {
+/// Writes the whole text; returns errno or 0. The descriptor is closed in any case.
+int fill_and_close(int descriptor, std::string_view text, Sync sync) {
   int error = 0;
   while (error == 0 && !text.empty()) {
     const ssize_t wrote = ::write(descriptor, text.data(), text.size());
@@ -41,7 +41,7 @@ int fill_and_close(int descriptor, std::string_view text) {
       error = errno;
     }
   }
-  if (error == 0 && ::fsync(descriptor) != 0) {
+  if (error == 0 && sync == Sync::now && ::fsync(descriptor) != 0) {
     error = errno;
   }
   if (::close(descriptor) != 0 && error == 0) {
@@ -63,13 +63,13 @@ void sync_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-void write_file_atomically(const std::filesystem::path& file, std::string_view text) {
+void write_file_atomically(const std::filesystem::path& file, std::string_view text, Sync sync) {
   const std::filesystem::path temp = temp_beside(file);
   const int descriptor = ::open(temp.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor < 0) {
     fail(file, "create", errno);
   }
-  int error = fill_and_close(descriptor, text);
+  int error = fill_and_close(descriptor, text, sync);
   if (error == 0 && std::rename(temp.c_str(), file.c_str()) != 0) {
     error = errno;
   }
@@ -77,7 +77,7 @@ void write_file_atomically(const std::filesystem::path& file, std::string_view t
     static_cast<void>(::unlink(temp.c_str()));
     fail(file, "write", error);
   }
-  sync_folder(file.parent_path());
+  if (sync == Sync::now) sync_folder(file.parent_path());
 }
 
 std::string sha256_hex(std::string_view bytes) {

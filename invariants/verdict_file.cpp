@@ -111,7 +111,8 @@ std::string verdict_text(const VerdictFile& document) {
 
 void write_verdict(const VerdictFile& document, const std::filesystem::path& file) {
   if (file.has_parent_path()) std::filesystem::create_directories(file.parent_path());
-  write_file_atomically(file, verdict_text(document));
+  // A run writes hundreds of them, and each follows from the dossier, which is synced.
+  write_file_atomically(file, verdict_text(document), Sync::later);
 }
 
 VerdictFile read_verdict(const std::filesystem::path& file) {
