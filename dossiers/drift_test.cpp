@@ -80,7 +80,7 @@ TEST(Drift, EachUnitHasItsOwnToleranceOnTheSameDevice) {
         Row{"mma", "wgmma_f16_f32", 0.91, 0.89}, Row{"launch_overhead", "stream", 1.59, 1.61},
         Row{"atomics_f32", "64", 1.029, 1.031}, Row{"fma_scaling", "f32", 1.019, 1.021},
         Row{"transfer_bw", "h2d_pinned", 0.91, 0.89},
-        Row{"transfer_bw", "h2d_pageable", 0.51, 0.49},
+        Row{"transfer_bw", "h2d_pageable", 0.26, 0.24},
         Row{"grid_barrier", "cooperative_cycles", 1.049, 1.051},
         Row{"smem_per_clock", "read_16B", 0.991, 0.989}}) {
     EXPECT_TRUE(compare_dossiers(moved(row.entry, row.key, row.inside), example()).pass)
@@ -97,7 +97,7 @@ TEST(Drift, AnotherDeviceOfTheSkuHasTheWiderTier) {
   const Drift drift = compare_dossiers(other, example());
   EXPECT_FALSE(drift.same_device);
   EXPECT_TRUE(drift.pass);
-  EXPECT_DOUBLE_EQ(entry_of(drift, "latency.l2").tolerance, 0.03);
+  EXPECT_DOUBLE_EQ(entry_of(drift, "latency.l2").tolerance, 0.06);
 }
 
 TEST(Drift, ARedactedPinIsKnownByItsHash) {

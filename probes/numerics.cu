@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "probes/harness/device_clock.cuh"
 #include "probes/harness/probe.h"
 #include "probes/mma_fragments.cuh"
 #include "probes/mma_keys.h"
@@ -201,33 +200,6 @@ void ask_fma(bool f64, Measurements& measurements) {
                    measurements);
 }
 
-__global__ void spin_a_while() {
-  spin_for(100'000);
-}
-
-/// What was seen depends on no clock, but a number travels with the one that was held.
-Measurements with_clock(const Device& device, const Measurements& seen) {
-  const Timing window = watch(
-      device,
-      [](cudaStream_t stream) {
-        spin_a_while<<<1, 32, 0, stream>>>();
-        ASSAY_CUDA(cudaGetLastError());
-      },
-      3);
-  Measurements labelled;
-  for (const auto& [entry, measurement] : seen.entries()) {
-    for (const auto& [key, fact] : measurement.facts) {
-      Fact with = fact;
-      if (with.samples > 0 && !window.spoiled) {
-        with.clock_ghz = window.clock_ghz;
-      }
-      labelled.add(key.empty() ? entry : entry + "." + key, std::move(with));
-    }
-    labelled.note(entry, measurement.note);
-  }
-  return labelled;
-}
-
 }  // namespace
 
 Measurements run_probe(const Device& device) {
@@ -249,7 +221,7 @@ Measurements run_probe(const Device& device) {
   ask_wgmma<MmaKind::s8_s32>(device, measurements);
   ask_wgmma<MmaKind::e4m3_f32>(device, measurements);
   ask_wgmma<MmaKind::sparse>(device, measurements);
-  return with_clock(device, measurements);
+  return measurements;
 }
 
 }  // namespace assay

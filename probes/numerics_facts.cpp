@@ -15,13 +15,12 @@ constexpr const char* kSubnormalMethod = "the smallest subnormal operand times a
 constexpr const char* kNanMethod = "NaN in a, b and c, infinity times 0, infinity - infinity; ";
 constexpr const char* kLanesMethod = "operand 1 in one lane along k at a time; ";
 
-/// Seen once on the device; it depends on no clock.
+/// Seen once on the device. No samples: it depends on no clock and has no spread.
 Fact observed(Value value, Unit units, std::string method) {
   Fact fact;
   fact.value = std::move(value);
   fact.units = units;
   fact.method = std::move(method);
-  fact.samples = 1;
   return fact;
 }
 
