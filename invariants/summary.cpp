@@ -127,9 +127,16 @@ std::string verdict_lines(const Certificate& certificate, const SummaryOptions& 
   return text;
 }
 
+/// What a quick run leaves to level full is one reason, whichever facts the claims name.
+std::string shared_reason(const std::string& reason) {
+  constexpr std::string_view kLeftOut = "measured at level full only";
+  return reason.find(kLeftOut) == std::string::npos ? reason : std::string(kLeftOut);
+}
+
 /// One line for each reason: a probe that could not run takes many facts with it.
 std::string gap_lines(std::string_view word, std::vector<Gap> gaps) {
   constexpr std::size_t kNamesShown = 2;
+  for (Gap& gap : gaps) gap.reason = shared_reason(gap.reason);
   std::string text;
   while (!gaps.empty()) {
     const std::string reason = gaps.front().reason;
