@@ -132,20 +132,6 @@ Left left_by(const ProbeOrder& order) {
   }
 }
 
-bool agrees(ProbeStatus status, int code) {
-  switch (status) {
-    case ProbeStatus::measured:
-      return code == 0;
-    case ProbeStatus::inconclusive:
-      return code == 75;
-    case ProbeStatus::not_applicable:
-      return code == 77;
-    case ProbeStatus::failed:
-      return code == 1;
-  }
-  return false;
-}
-
 ProbeResult judged(const Ended& ended, Left left) {
   ProbeResult result;
   result.evidence = std::move(left.evidence);
@@ -157,7 +143,7 @@ ProbeResult judged(const Ended& ended, Left left) {
   } else if (!result.evidence) {
     result.reason =
         left.refused.empty() ? describe(ended) + ", and it left no evidence" : left.refused;
-  } else if (!agrees(result.evidence->status, *ended.exit_code)) {
+  } else if (exit_code_of(result.evidence->status) != *ended.exit_code) {
     result.reason = describe(ended) + ", but its evidence says " +
                     std::string(to_string(result.evidence->status));
   } else {
@@ -179,20 +165,7 @@ ProbeResult measure(const ProbeOrder& order) {
 }
 
 int exit_code(const ProbeResult& result) {
-  if (result.usage_error) {
-    return kUsage;
-  }
-  switch (result.status) {
-    case ProbeStatus::measured:
-      return 0;
-    case ProbeStatus::inconclusive:
-      return 75;
-    case ProbeStatus::not_applicable:
-      return 77;
-    case ProbeStatus::failed:
-      return 1;
-  }
-  return 1;
+  return result.usage_error ? kUsage : exit_code_of(result.status);
 }
 
 }  // namespace assay
