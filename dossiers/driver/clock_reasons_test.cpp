@@ -16,7 +16,7 @@ struct Case {
 
 class ClockReasons : public ::testing::TestWithParam<Case> {};
 
-TEST_P(ClockReasons, DecidesByTheTable) {
+TEST_P(ClockReasons, CaseB01DecidesByTheTable) {
   const ClockDecision decision = judge_clock_reasons(GetParam().mask);
   EXPECT_EQ(decision.state, GetParam().state);
   EXPECT_EQ(decision.names, GetParam().names);

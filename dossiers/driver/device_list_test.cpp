@@ -100,7 +100,7 @@ TEST_F(Driver, OneDeviceHasItsIdentityFromBothLibraries) {
   EXPECT_EQ(devices[0].nvml.how, "by UUID");
 }
 
-TEST_F(Driver, CrossedOrdersAreMatchedByDeviceAndNeverByIndex) {
+TEST_F(Driver, CaseA06CrossedOrdersAreMatchedByDeviceAndNeverByIndex) {
   setenv("ASSAY_FAKE_SCENARIO", "crossed", 1);
   const auto devices = list();
   ASSERT_EQ(devices.size(), 2U);
@@ -112,7 +112,7 @@ TEST_F(Driver, CrossedOrdersAreMatchedByDeviceAndNeverByIndex) {
   EXPECT_EQ(devices[1].nvml.index, 2U);
 }
 
-TEST_F(Driver, ThePciIdMatchesWhereUuidsDiffer) {
+TEST_F(Driver, CaseA06ThePciIdMatchesWhereUuidsDiffer) {
   setenv("ASSAY_FAKE_SCENARIO", "crossed nvml_by_pci", 1);
   const auto devices = list();
   ASSERT_EQ(devices.size(), 2U);
@@ -121,7 +121,7 @@ TEST_F(Driver, ThePciIdMatchesWhereUuidsDiffer) {
   EXPECT_EQ(devices[1].nvml.index, 2U);
 }
 
-TEST_F(Driver, ADeviceThatNvmlDoesNotListStaysUnknown) {
+TEST_F(Driver, CaseA06ADeviceThatNvmlDoesNotListStaysUnknown) {
   setenv("ASSAY_FAKE_SCENARIO", "nvml_elsewhere", 1);
   const auto devices = list();
   ASSERT_EQ(devices.size(), 1U);
@@ -132,7 +132,7 @@ TEST_F(Driver, ADeviceThatNvmlDoesNotListStaysUnknown) {
   EXPECT_EQ(devices[0].identity.ecc, true) << "libcuda knows it";
 }
 
-TEST_F(Driver, ASliceIsMatchedToItsParentAndSaysSo) {
+TEST_F(Driver, CaseA06ASliceIsMatchedToItsParentAndSaysSo) {
   setenv("ASSAY_FAKE_SCENARIO", "mig", 1);
   const auto devices = list();
   ASSERT_EQ(devices.size(), 1U);
