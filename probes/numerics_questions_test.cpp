@@ -57,6 +57,9 @@ struct Adder {
         return keeps_nan ? kNan : 0.0;
       }
     }
+    if (largest == std::numeric_limits<int>::min()) {
+      return into_accumulator(0.0);  // nothing but zeros: there is no largest term
+    }
     // One bit more than is kept for an adder that rounds once, at the end.
     const int last = largest - (bits - 1) - (is_nearest ? 2 : 0);
     double total = 0.0;
