@@ -32,7 +32,8 @@ std::optional<FactCeiling> ceiling_by(const Invariant& invariant, const Dossier&
     return number ? ceiling_of(value, *number, check.ceiling) : std::nullopt;
   }
   const Band* band = band_for(check.bands, dossier.device);
-  if (check.kind != CheckKind::range || band == nullptr || band->nominal.empty()) {
+  // A nominal without an upper bound is what must at least be reached: no ceiling.
+  if (check.kind != CheckKind::range || band == nullptr || band->nominal.empty() || !band->high) {
     return std::nullopt;
   }
   const auto index = static_cast<std::size_t>(at - check.paths.begin());

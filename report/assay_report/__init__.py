@@ -1,0 +1,1 @@
+"""Renders certificates for people: HTML, Markdown, text. Reads JSON only; judges nothing."""

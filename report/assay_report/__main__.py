@@ -1,0 +1,123 @@
+"""assay report: a certificate for people."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from .certificate import Certificate, read_certificate
+from .drift_rows import read_comparisons
+from .kernels import read_kernels
+from .strict_json import InputError
+
+_USAGE_ERROR = 2
+_EXAMPLE = """Example:
+  assay report out/GPU-.../RUN --html report.html
+  assay judge dossier.json --json > certificate.json; assay report certificate.json --markdown summary.md
+Exit codes: 0 written, 2 usage or I/O. The verdict itself does not change the exit code."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        print(f"assay report: {message}", file=sys.stderr)
+        raise SystemExit(_USAGE_ERROR)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="assay report",
+        description="Renders a certificate as one HTML file, Markdown or text.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "certificate", type=Path, metavar="CERTIFICATE", help="certificate.json or its run folder"
+    )
+    parser.add_argument("--html", type=Path, metavar="FILE", help="one self-contained page")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="for a pull request")
+    parser.add_argument(
+        "--text", type=Path, metavar="FILE", help="for a log; without any of the three: on stdout"
+    )
+    parser.add_argument("--drift", type=Path, metavar="FILE", help="`assay drift --json`, for the heat map")
+    parser.add_argument("--kernels", type=Path, metavar="FILE", help="kernels to mark in the roofline")
+    parser.add_argument("--json", action="store_true", help="what was written, as JSON on stdout")
+    return parser
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write by temp file and rename, so that a reader never sees half; raises InputError."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from error
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        # mkstemp is for secrets; a report is for everybody whom the umask allows.
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)
+        os.replace(name, path)
+    except OSError as error:
+        Path(name).unlink(missing_ok=True)
+        raise InputError(f"{path}: {error.strerror}") from error
+
+
+def _renderers(options: argparse.Namespace, certificate: Certificate) -> dict[str, Callable[[], str]]:
+    """What each option renders; imported here, so that --help works where the packages are missing."""
+    try:
+        from .markdown import render_markdown, render_text
+        from .page import Extras, render_html
+    except ModuleNotFoundError as error:
+        needed = Path(__file__).resolve().parents[1] / "requirements.txt"
+        install = f"{sys.executable} -m pip install -r {needed}"
+        raise InputError(f"Python lacks {error.name}; install with: {install}") from error
+    extras = Extras(
+        kernels=read_kernels(options.kernels) if options.kernels else (),
+        comparisons=read_comparisons(options.drift) if options.drift else (),
+    )
+    return {
+        "html": lambda: render_html(certificate, extras),
+        "markdown": lambda: render_markdown(certificate),
+        "text": lambda: render_text(certificate),
+    }
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The verb; raises InputError."""
+    options = _parser().parse_args(arguments)
+    certificate = read_certificate(options.certificate)
+    renderers = _renderers(options, certificate)
+    targets = {name: target for name in renderers if (target := getattr(options, name)) is not None}
+    for name, target in targets.items():
+        write_file(target, renderers[name]())
+    written = [str(target) for target in targets.values()]
+    if options.json:
+        print(json.dumps({"verdict": certificate.verdict, "run_id": certificate.run_id, "written": written}))
+    elif not written:
+        sys.stdout.write(renderers["text"]())
+    else:
+        print("\n".join(f"assay report: wrote {name}" for name in written), file=sys.stderr)
+    return 0
+
+
+def main() -> int:
+    """Exit code of the process: only here an error becomes one."""
+    try:
+        return run(sys.argv[1:])
+    except InputError as error:
+        print(f"assay report: {error}", file=sys.stderr)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return _USAGE_ERROR
+
+
+if __name__ == "__main__":
+    sys.exit(main())
