@@ -95,6 +95,16 @@ TEST_F(CertificateTest, FactsStandAgainstTheirCeilings) {
   }
 }
 
+TEST_F(CertificateTest, ANominalWithoutAnUpperBoundIsNoCeiling) {
+  std::size_t seen = 0;
+  for (const auto& fact : make().facts) {
+    if (fact.path != "numerics.wgmma_f16_f32_accumulator_bits") continue;
+    ++seen;  // 23 bits must at least be there; more of them are no fault
+    EXPECT_FALSE(fact.ceiling.has_value());
+  }
+  EXPECT_EQ(seen, 1U);
+}
+
 TEST_F(CertificateTest, AnUnlistedMissingFactIsNoEvidence) {
   dossier_.entries.at("launch_overhead").facts.erase("sync");  // no invariant reads it
   const Certificate certificate = assay::make_certificate(rules_, dossier_, nullptr, {false, true});
