@@ -23,14 +23,18 @@ endfunction()
 # All tests that read the machine code just built; CI builds them for every architecture.
 add_custom_target(assay_sass_tests)
 
-# assay_add_unit_test(<name> SOURCES a_test.cpp ... [LIBRARIES ...] [SASS])
+# All unit tests that need no whole certification: what the sanitizers see.
+add_custom_target(assay_unit_tests)
+
+# assay_add_unit_test(<name> SOURCES a_test.cpp ... [LIBRARIES ...] [SASS | LONG])
 # One GoogleTest program whose cases appear in CTest as `unit.<name>.<Suite>.<case>`, label host.
 # SASS: it reads built probes or needs the toolkit; label sass instead, target assay_sass_tests.
+# LONG: it runs whole certifications; absent with ASSAY_BUILD_LONG_TESTS off.
 function(assay_add_unit_test name)
-  if(NOT ASSAY_BUILD_TESTS)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SASS;LONG" "" "SOURCES;LIBRARIES")
+  if(NOT ASSAY_BUILD_TESTS OR (arg_LONG AND NOT ASSAY_BUILD_LONG_TESTS))
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SASS" "" "SOURCES;LIBRARIES")
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE assay_warnings GTest::gtest_main ${arg_LIBRARIES})
   target_compile_definitions(test_${name} PRIVATE
@@ -39,6 +43,8 @@ function(assay_add_unit_test name)
   if(arg_SASS)
     set(labels sass)
     add_dependencies(assay_sass_tests test_${name})
+  elseif(NOT arg_LONG)
+    add_dependencies(assay_unit_tests test_${name})
   endif()
   gtest_discover_tests(test_${name} TEST_PREFIX "unit.${name}." DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS "${labels}" TIMEOUT 120)

@@ -7,11 +7,11 @@ assay_add_unit_test(plan
   SOURCES bench_report_test.cpp gpu_lock_test.cpp plan_test.cpp run_folder_test.cpp text_files_test.cpp
   LIBRARIES assay::plan)
 
-if(ASSAY_BUILD_TESTS)
+if(ASSAY_BUILD_LONG_TESTS)
   add_executable(assay_fake_probe testing/fake_probe.cpp)
   target_link_libraries(assay_fake_probe PRIVATE assay_warnings assay::plan)
 
-  assay_add_unit_test(plan_e2e
+  assay_add_unit_test(plan_e2e LONG
     SOURCES certify_e2e_test.cpp ctest_e2e_test.cpp replay_e2e_test.cpp testing/fake_tree.cpp
     LIBRARIES assay::plan)
   target_compile_definitions(test_plan_e2e PRIVATE
