@@ -110,7 +110,7 @@ fs::path next_folder(const Soaked& soaked, std::uint64_t& number) {
     char name[32];
     static_cast<void>(
         std::snprintf(name, sizeof name, "%06llu", static_cast<unsigned long long>(number)));
-    const fs::path folder = soaked.folder / "rounds" / name;
+    fs::path folder = soaked.folder / "rounds" / name;
     std::error_code absent;
     if (!fs::exists(folder, absent)) return folder;
   }
@@ -196,6 +196,7 @@ void conclude(const SoakOrder& order, SoakRecord& record) {
                          " of " + std::to_string(record.rounds_done()));
   }
   std::vector<Outcome> outcomes;
+  outcomes.reserve(all.size());
   for (const auto& [outcome, reason] : all) outcomes.push_back(outcome);
   record.verdict =
       record.rounds_of(Outcome::not_applicable) > 0 ? Outcome::not_applicable : combine(outcomes);
