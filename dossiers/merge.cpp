@@ -137,14 +137,23 @@ std::string how_it_ended(const std::optional<ProbeExit>& ended) {
 }
 
 /// Why the evidence may not be believed; empty when it may.
-std::string disbelief(const Remains& remains) {
+std::string disbelief(const Remains& remains, const Run& run) {
   if (!remains.unreadable.empty()) {
     return remains.unreadable + " (" + how_it_ended(remains.ended) + ")";
   }
   if (!remains.evidence) {
     return "no evidence: " + how_it_ended(remains.ended);
   }
+  // Times of this form compare as text.
+  if (remains.evidence->started_utc < run.created_utc) {
+    return "the evidence began at " + remains.evidence->started_utc + ", before the run did (" +
+           run.created_utc + "): the system clock went back, or it is another run's";
+  }
   const int wanted = exit_code_of(remains.evidence->status);
+  // Steps that did not start the probe say so in evidence of their own, which measured nothing.
+  if (!remains.ended && remains.evidence->status == ProbeStatus::measured) {
+    return "the evidence says measured, but nobody recorded how the probe ended";
+  }
   if (remains.ended && (remains.ended->timed_out || remains.ended->exit_code != wanted)) {
     return "the evidence says " + std::string(to_string(remains.evidence->status)) +
            ", but the probe " + how_it_ended(remains.ended);
@@ -152,9 +161,9 @@ std::string disbelief(const Remains& remains) {
   return "";
 }
 
-ProbeRecord record_of(const Remains& remains) {
+ProbeRecord record_of(const Remains& remains, const Run& run) {
   ProbeRecord record;
-  record.reason = disbelief(remains);
+  record.reason = disbelief(remains, run);
   if (remains.ended) {
     record.exit_code = remains.ended->exit_code;
     record.signal = remains.ended->signal;
@@ -229,7 +238,7 @@ Dossier merge_run(const std::filesystem::path& folder) {
   EntryMerger merger;
   for (const std::string& probe : run.probes) {
     const Remains remains = read_remains(folder, run, probe);
-    const ProbeRecord record = record_of(remains);
+    const ProbeRecord record = record_of(remains, run);
     if (record.status != ProbeStatus::failed) {
       merger.take(*remains.evidence);
     }

@@ -163,6 +163,34 @@ TEST_F(Merge, EvidenceThatItsExitContradictsIsNotTaken) {
   }
 }
 
+TEST_F(Merge, EvidenceOfAProbeThatNobodySawEndIsNotTaken) {
+  std::filesystem::remove(folder_ / "evidence/fma.exit.json");
+  const Dossier dossier = merge_run(folder_.path());
+  EXPECT_EQ(dossier.probes.at("fma").status, ProbeStatus::failed);
+  EXPECT_TRUE(holds(dossier.probes.at("fma").reason, "nobody recorded how the probe ended"));
+  EXPECT_EQ(dossier.find("fma_f32"), nullptr);
+}
+
+TEST_F(Merge, AStepThatDidNotStartItsProbeNeedsNoExitRecord) {
+  std::filesystem::remove(folder_ / "evidence/fma.exit.json");
+  EXPECT_EQ(why_with([](Evidence& e) {
+              e.status = ProbeStatus::not_applicable;
+              e.reason = "measured at level full only";
+              e.measurements = {};
+            }),
+            "");
+  EXPECT_EQ(merge_run(folder_.path()).probes.at("fma").status, ProbeStatus::not_applicable);
+}
+
+TEST_F(Merge, EvidenceFromBeforeTheRunIsNotTaken) {
+  EXPECT_EQ(why_with([](Evidence& e) { e.started_utc = "2026-11-29T02:14:06Z"; }), "");
+  const Dossier dossier = merge_run(folder_.path());
+  EXPECT_EQ(dossier.probes.at("fma").status, ProbeStatus::failed);
+  EXPECT_TRUE(holds(dossier.probes.at("fma").reason, "the system clock went back"));
+  EXPECT_EQ(why_with([this](Evidence& e) { e.started_utc = run_.created_utc; }), "");
+  EXPECT_EQ(merge_run(folder_.path()).probes.at("fma").status, ProbeStatus::measured);
+}
+
 /// The probe judged each fact in its own window: those with a value hold, the others say why not.
 TEST_F(Merge, AnInconclusiveProbeKeepsItsNullsAndItsValues) {
   end("fma", 75);

@@ -25,11 +25,12 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-/// `pattern` is an exact path, or ends in '*'.
+/// `pattern` is an exact path, or has one '*' that stands for at least one character.
 bool path_matches(std::string_view path, std::string_view pattern) {
-  if (!pattern.ends_with('*')) return path == pattern;
-  pattern.remove_suffix(1);
-  return path.size() > pattern.size() && path.starts_with(pattern);
+  const std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return path == pattern;
+  return path.size() >= pattern.size() && path.starts_with(pattern.substr(0, star)) &&
+         path.ends_with(pattern.substr(star + 1));
 }
 
 void add_once(std::vector<std::string>& paths, const std::string& path) {
@@ -81,6 +82,18 @@ std::string Catalog::probe_of(std::string_view path) const {
     }
   }
   return {};
+}
+
+std::optional<Unit> Catalog::unit_of(std::string_view path) const {
+  std::optional<Unit> unit;
+  std::size_t longest = 0;
+  for (const auto& [pattern, of] : units) {
+    if (pattern.size() > longest && path_matches(path, pattern)) {
+      unit = of;
+      longest = pattern.size();
+    }
+  }
+  return unit;
 }
 
 bool Catalog::is_measured_at(Level level, std::string_view path) const {

@@ -106,6 +106,7 @@ struct Catalog {
   std::string version;
   std::string sha256;                                     ///< of the file's bytes
   std::map<std::string, std::vector<std::string>> facts;  ///< probe -> path patterns it yields
+  std::map<std::string, Unit> units;   ///< path pattern -> the unit of what it names
   std::vector<std::string> full_only;  ///< patterns of paths that level quick does not measure
   std::vector<Invariant> invariants;   ///< in the file's order
 
@@ -113,6 +114,8 @@ struct Catalog {
   const Invariant* find(std::string_view id) const;
   /// The probe that yields `path`; empty when none does.
   std::string probe_of(std::string_view path) const;
+  /// The unit that the fact at `path` has: that of the longest pattern; nullopt when none fits.
+  std::optional<Unit> unit_of(std::string_view path) const;
   /// Whether a run of that level measures the path.
   bool is_measured_at(Level level, std::string_view path) const;
 };

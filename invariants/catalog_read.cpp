@@ -54,6 +54,20 @@ std::map<std::string, std::vector<std::string>> read_facts(const JsonNode& node)
   return facts;
 }
 
+/// "GB/s": [patterns]: which unit the facts of each path have.
+std::map<std::string, Unit> read_units(const JsonNode& node) {
+  std::map<std::string, Unit> units;
+  for (const auto& [name, patterns] : node.members()) {
+    const auto unit = unit_from(name);
+    if (!unit) patterns.fail("\"" + name + "\" is no known unit");
+    for (const JsonNode& item : patterns.items()) {
+      if (!units.emplace(item.text(), *unit).second) item.fail("has two units");
+    }
+  }
+  if (units.empty()) node.fail("is empty, want the path patterns of each unit");
+  return units;
+}
+
 std::string unlisted_probe(const std::string& probe, const std::string& path) {
   return "lacks \"" + probe + "\", which yields " + path;
 }
@@ -130,11 +144,13 @@ Catalog load_catalog(const std::filesystem::path& file) {
   const std::string text = read_file(file);
   const JsonNode document = parse_json(text, file.string());
   check_schema(document, "catalog");
-  document.reject_unknown_keys({"schema", "kind", "version", "facts", "full_only", "invariants"});
+  document.reject_unknown_keys(
+      {"schema", "kind", "version", "facts", "units", "full_only", "invariants"});
   Catalog catalog;
   catalog.version = document.at("version").text();
   catalog.sha256 = sha256_hex(text);
   catalog.facts = read_facts(document.at("facts"));
+  catalog.units = read_units(document.at("units"));
   if (const auto full_only = document.find("full_only")) {
     catalog.full_only = detail::read_names(*full_only);
   }

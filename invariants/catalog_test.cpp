@@ -17,6 +17,7 @@ using assay::test::write_text;
 const std::string kGood = R"({
   "schema": "1.0.0", "kind": "catalog", "version": "1.0.0",
   "facts": {"latency": ["latency.*"], "fma": ["fma_f32", "fma_per_clock.*"]},
+  "units": {"cycles": ["latency.*"], "ns": ["latency.*_ns"], "TFLOP/s": ["fma_f32"]},
   "full_only": ["latency.tlb_*"],
   "invariants": [
     {"id": "latency.order", "title": "t", "why": "w", "catches": "c", "usually": "u", "next": "n",
@@ -60,6 +61,9 @@ TEST(Catalog, ReadsAGoodEntry) {
   EXPECT_EQ(catalog.sha256.size(), 64U);
   EXPECT_EQ(catalog.probe_of("latency.l2"), "latency");
   EXPECT_EQ(catalog.probe_of("fma_f32"), "fma");
+  EXPECT_EQ(catalog.unit_of("latency.l2"), assay::Unit::cycles);
+  EXPECT_EQ(catalog.unit_of("latency.l2_ns"), assay::Unit::ns) << "the longest pattern wins";
+  EXPECT_FALSE(catalog.unit_of("fma_f64"));
   EXPECT_EQ(catalog.probe_of("latency."), "");
   EXPECT_EQ(catalog.probe_of("fma_f64"), "");
   EXPECT_FALSE(catalog.is_measured_at(assay::Level::quick, "latency.tlb_2GiB"));
@@ -119,6 +123,12 @@ TEST(Catalog, RefusesUnknownProbesAndPaths) {
       says(refusal_after("{\"drop\": \"latency.l2\"}", "{\"drop\": \"lat.l2\"}"), "lat.l2"));
   EXPECT_TRUE(says(refusal_after("[\"latency.l2\", \"latency.l1\"]", "[\"latency l2\", \"a.b\"]"),
                    "want a path"));
+}
+
+TEST(Catalog, RefusesUnitsThatAreNoneOrTwo) {
+  EXPECT_TRUE(says(refusal_after("\"cycles\": [", "\"clocks\": ["), "no known unit"));
+  EXPECT_TRUE(says(refusal_after("[\"latency.*_ns\"]", "[\"latency.*\"]"), "has two units"));
+  EXPECT_TRUE(says(refusal_after("\"units\": {", "\"unit\": {"), "unit"));
 }
 
 TEST(Catalog, RefusesNumbersThatBindNothing) {

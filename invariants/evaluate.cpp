@@ -51,7 +51,7 @@ void add_quality_gaps(const Invariant& invariant, const std::string& path, const
 
 std::vector<Gap> find_gaps(const Catalog& catalog, const Invariant& invariant,
                            const Dossier& dossier) {
-  std::vector<Gap> gaps = detail::contention(invariant, dossier);
+  std::vector<Gap> gaps = detail::spoiled_windows(invariant, dossier);
   for (const std::string& path : paths_of(invariant.check)) {
     Gap gap = gap_at(catalog, dossier, path);
     if (gap.outcome != Outcome::pass) {

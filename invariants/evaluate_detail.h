@@ -13,6 +13,8 @@ namespace assay::detail {
 void settle(Verdict& verdict, const std::vector<Gap>& gaps);
 /// One gap for each probe of the invariant that ran beside foreign work.
 std::vector<Gap> contention(const Invariant& invariant, const Dossier& dossier);
+/// The same, and one for each probe whose clock heat, a power brake or another board held down.
+std::vector<Gap> spoiled_windows(const Invariant& invariant, const Dossier& dossier);
 void judge_drift(const Catalog& catalog, const Invariant& invariant, const Dossier& dossier,
                  const Dossier* pinned, Verdict& verdict);
 

@@ -121,7 +121,7 @@ void judge_drift(const Catalog& catalog, const Invariant& invariant, const Dossi
   }
   verdict.reason = why_incomparable(dossier.device, pinned->device);
   if (!verdict.reason.empty()) return;
-  const std::vector<Gap> gaps = contention(invariant, dossier);
+  const std::vector<Gap> gaps = spoiled_windows(invariant, dossier);
   if (!gaps.empty()) {
     settle(verdict, gaps);
     return;

@@ -143,6 +143,17 @@ TEST_F(Evaluate, AContendedProbeSpoilsOnlyWhatStandsOnIt) {
   EXPECT_EQ(judge("latency.order").outcome, Outcome::pass);
 }
 
+TEST_F(Evaluate, AThrottledProbeSpoilsOnlyWhatStandsOnIt) {
+  assay::Conditions& window = *dossier_.probes.at("l2_bandwidth").conditions;
+  window.throttle_mask = 0x4 | 0x20;  // the power cap alone is the normal state of tensor work
+  const Verdict verdict = judge("l2.beats_dram");
+  EXPECT_EQ(verdict.outcome, Outcome::inconclusive);
+  EXPECT_TRUE(says(verdict, "ran throttled: SW thermal"));
+  EXPECT_EQ(judge("latency.order").outcome, Outcome::pass);
+  window.throttle_mask = 0x4;
+  EXPECT_EQ(judge("l2.beats_dram").outcome, Outcome::pass);
+}
+
 TEST_F(Evaluate, WhatIsNoPositiveNumberFails) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   for (const double bad : {0.0, -1.0}) {

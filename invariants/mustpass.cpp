@@ -7,6 +7,7 @@
 
 #include "dossiers/json/document.h"
 #include "dossiers/json/json_reader.h"
+#include "invariants/plausible.h"
 
 namespace assay {
 namespace {
@@ -67,6 +68,21 @@ MustPass load_mustpass(const std::filesystem::path& file, const Catalog& catalog
   return mustpass;
 }
 
+namespace {
+
+/// A certificate is of one GPU under one driver: of which, must be known.
+void add_unknown_subject(const DeviceIdentity& device, std::vector<Gap>& missing) {
+  if (device.driver.empty()) {
+    missing.push_back(
+        {"driver", "the driver's version is not known (no NVML?)", Outcome::inconclusive});
+  }
+  if (device.uuid.empty()) {
+    missing.push_back({"device", "the device's UUID is not known", Outcome::inconclusive});
+  }
+}
+
+}  // namespace
+
 Completeness completeness_of(const MustPass& mustpass, const Catalog& catalog,
                              const Dossier& dossier) {
   Completeness completeness;
@@ -75,6 +91,10 @@ Completeness completeness_of(const MustPass& mustpass, const Catalog& catalog,
     if (gap.outcome == Outcome::pass) continue;
     const bool skipped = gap.outcome == Outcome::not_applicable;
     (skipped ? completeness.skipped : completeness.missing).push_back(std::move(gap));
+  }
+  add_unknown_subject(dossier.device, completeness.missing);
+  for (Gap& gap : impossible_facts(catalog, dossier)) {
+    completeness.missing.push_back(std::move(gap));
   }
   const std::set<std::string> listed(mustpass.entries.begin(), mustpass.entries.end());
   for (const auto& [entry, measurement] : dossier.entries) {

@@ -39,7 +39,7 @@ struct Gap {
 /// Both directions: what the list wants and the dossier lacks; what the dossier has and no list
 /// wants.
 struct Completeness {
-  std::vector<Gap> missing;           ///< no_evidence and inconclusive
+  std::vector<Gap> missing;           ///< no_evidence and inconclusive; fail: cannot be true
   std::vector<Gap> skipped;           ///< not_applicable, with the reason
   std::vector<std::string> unlisted;  ///< facts in the dossier that the list does not name
 };

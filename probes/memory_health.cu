@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "dossiers/driver/health.h"
 #include "probes/harness/nvml_device.h"
 #include "probes/harness/probe.h"
 #include "probes/memory_patterns.h"
@@ -155,20 +156,9 @@ std::string describe(const Findings& findings) {
   return text.str();
 }
 
-/// What the driver counts about this memory; each may be unknown.
-struct Counters {
-  Answer<std::uint64_t> corrected, uncorrected, remapped_rows;
-};
-
-Counters read_counters(const NvmlDeviceMatch& match) {
-  if (!match.device) {
-    const auto none = no_answer<std::uint64_t>(match.why);
-    return {none, none, none};
-  }
-  NvmlHandle handle = match.device->nvml_handle;
-  return {match.nvml->ecc_errors(handle, EccErrors::corrected),
-          match.nvml->ecc_errors(handle, EccErrors::uncorrected),
-          match.nvml->remapped_rows(handle)};
+HealthCounters read_counters(const NvmlDeviceMatch& match) {
+  return match.device ? read_health(*match.nvml, match.device->nvml_handle)
+                      : unknown_health(match.why);
 }
 
 Fact unknown_counter(const char* method, const std::string& why) {
@@ -186,14 +176,26 @@ Fact difference(const Answer<std::uint64_t>& before, const Answer<std::uint64_t>
   return stated(std::uint64_t{*after.value - *before.value}, Unit::count, kMethod);
 }
 
-void add_counters(const Counters& before, const Counters& after, Measurements& facts) {
+void add_counters(const HealthCounters& before, const HealthCounters& after, Measurements& facts) {
   constexpr const char* kRows = "NVML, rows replaced by spare ones, after the test";
-  facts.add("memory_health.ecc_corrected_delta", difference(before.corrected, after.corrected));
+  facts.add("memory_health.ecc_corrected_delta",
+            difference(before.ecc_corrected, after.ecc_corrected));
   facts.add("memory_health.ecc_uncorrected_delta",
-            difference(before.uncorrected, after.uncorrected));
+            difference(before.ecc_uncorrected, after.ecc_uncorrected));
   facts.add("memory_health.remapped_rows",
-            after.remapped_rows ? stated(*after.remapped_rows.value, Unit::count, kRows)
-                                : unknown_counter(kRows, after.remapped_rows.why));
+            after.rows_remapped ? stated(*after.rows_remapped.value, Unit::count, kRows)
+                                : unknown_counter(kRows, after.rows_remapped.why));
+}
+
+void add_all(const Measurements& others, Measurements& facts) {
+  for (const auto& [entry, measurement] : others.entries()) {
+    for (const auto& [key, fact] : measurement.facts) {
+      facts.add(entry + "." + key, fact);
+    }
+    if (!measurement.note.empty()) {
+      facts.note(entry, measurement.note);
+    }
+  }
 }
 
 constexpr const char* kErrorsMethod =
@@ -237,9 +239,12 @@ void test_memory(const Device& device, Measurements& facts) {
 Measurements run_probe(const Device& device) {
   Measurements facts;
   const NvmlDeviceMatch nvml = find_in_nvml(device.identity());
-  const Counters before = read_counters(nvml);
+  XidWatch xids(nvml.nvml, nvml.device ? nvml.device->nvml_handle : nullptr);
+  const HealthCounters before = read_counters(nvml);
   test_memory(device, facts);
-  add_counters(before, read_counters(nvml), facts);
+  const HealthCounters after = read_counters(nvml);
+  add_counters(before, after, facts);
+  add_all(health_facts(before, after, xids.events()), facts);
   return facts;
 }
 

@@ -19,6 +19,13 @@ using NvmlHandle = void*;
 /// Which memory errors to count, as NVML numbers them.
 enum class EccErrors : int { corrected = 0, uncorrected = 1 };
 
+/// How far the replacing of faulty rows of device memory has gone.
+struct RowRemapping {
+  std::uint64_t rows = 0;  ///< replaced, for correctable and uncorrectable errors together
+  bool pending = false;    ///< one waits for a reset
+  bool failed = false;     ///< one could not be replaced
+};
+
 /// One device as NVML lists it; its index says nothing about CUDA's order.
 struct NvmlDevice {
   unsigned index = 0;
@@ -67,6 +74,19 @@ class Nvml {
   /// Rows of device memory that are replaced by spare ones, for correctable and uncorrectable
   /// errors together.
   Answer<std::uint64_t> remapped_rows(NvmlHandle device) const;
+  Answer<RowRemapping> row_remapping(NvmlHandle device) const;
+  /// Whether a page of memory waits for a reset to be retired (devices before row remapping).
+  Answer<bool> page_retirement_pending(NvmlHandle device) const;
+  /// Packets that the PCIe link had to send again, since the device was reset.
+  Answer<std::uint64_t> pcie_replays(NvmlHandle device) const;
+  /// Replays, recoveries and CRC errors of all NVLinks that are up, since the driver was loaded. No
+  /// answer ("Not Supported") where none is up or none counts.
+  Answer<std::uint64_t> nvlink_errors(NvmlHandle device) const;
+  /// An event set that hears the device's Xid events from now on; give it to stop_listening().
+  Answer<void*> listen_for_xids(NvmlHandle device) const;
+  /// The Xid numbers of the events that came since the last call; does not wait.
+  Answer<std::vector<std::uint64_t>> pending_xids(void* event_set) const;
+  void stop_listening(void* event_set) const;
   /// Process ids with a compute context on the device, ours included.
   Answer<std::vector<std::int64_t>> compute_pids(NvmlHandle device) const;
 

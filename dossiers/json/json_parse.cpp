@@ -154,10 +154,12 @@ class StoreBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool start_object(std::size_t /*count*/) override { return open(JsonKind::object); }
   bool start_array(std::size_t /*count*/) override { return open(JsonKind::array); }
   bool end_array() override {
+    --depth_;
     current_ = store_.items[current_].parent;
     return true;
   }
   bool end_object() override {
+    --depth_;
     JsonItem& object = store_.items[current_];
     const auto key_of = [this](std::uint32_t child) -> const std::string& {
       return store_.items[child].key;
@@ -213,12 +215,20 @@ class StoreBuilder : public nlohmann::json_sax<nlohmann::json> {
     JsonItem item;
     item.kind = kind;
     current_ = push(std::move(item));
+    if (++depth_ > kMostNested) {
+      JsonNode(shared_view(), current_)
+          .fail("nested too deep, want at most " + std::to_string(kMostNested) + " levels");
+    }
     return true;
   }
+
+  // Deeper than any document of ours; a message that names the place stays one line.
+  static constexpr int kMostNested = 64;
 
   std::string_view text_;
   JsonStore& store_;
   std::string key_;
+  int depth_ = 0;
   std::uint32_t current_ = kNoParent;
   int line_ = 1;
   bool pending_ = false;

@@ -91,6 +91,17 @@ TEST(CaseB03, TrailingCommaAndTrailingGarbageAreRefused) {
   }
 }
 
+TEST(CaseB03, NestingHasABoundAndAMessageOfOneLine) {
+  const auto nested = [](int levels) {
+    return std::string(static_cast<std::size_t>(levels), '[') + "1" +
+           std::string(static_cast<std::size_t>(levels), ']');
+  };
+  EXPECT_EQ(parse_refusal(nested(64)), "");
+  const std::string message = parse_refusal(nested(100000));
+  EXPECT_NE(message.find("nested too deep, want at most 64 levels"), std::string::npos);
+  EXPECT_LT(message.size(), 400U);
+}
+
 TEST(CaseB03, ByteOrderMarkIsAccepted) {
   EXPECT_EQ(parse_json("\xEF\xBB\xBF{\"a\":1}", "f").at("a").integer(), 1);
 }

@@ -16,6 +16,7 @@
 #include "invariants/plan/device_choice.h"
 #include "invariants/plan/prepare.h"
 #include "invariants/plan/replay.h"
+#include "invariants/plan/soak/soak_verb.h"
 #include "invariants/share.h"
 #include "invariants/summary.h"
 
@@ -26,6 +27,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::string device, level, out, replay, pinned;
+  double hours = 1.0;
   bool bootstrap = false, json = false, prepare = false;
 };
 
@@ -89,8 +91,9 @@ int without_device(const Options& options, const fs::path& share, const NoDevice
     replayed.out.clear();
     replay_verb(replayed, share, *recorded);
   }
+  const std::string left_out = std::to_string(steps(read_plan(share)).size());
   Prose(options.json)
-      .line(std::string("not certified: ") + reason.what() +
+      .line("GPU part: not run (" + left_out + " skipped); not certified: " + reason.what() +
             (recorded ? "" : "; no recorded dossier to replay"));
   return kExitNotApplicable;
 }
@@ -146,8 +149,29 @@ int certify_verb(const Options& options, const fs::path& share) {
   return report(options, order, certify_device(order));
 }
 
+int soak_this(const Options& options, const fs::path& share) {
+  if (options.prepare || !options.replay.empty()) {
+    throw std::runtime_error("--level soak measures: it goes with neither --prepare nor --replay");
+  }
+  SoakOptions order;
+  order.device = options.device;
+  order.out = fs::absolute(options.out.empty() ? "out" : options.out).lexically_normal();
+  order.share = share;
+  order.hours = options.hours;
+  order.json = options.json;
+  try {
+    return soak_verb(order);
+  } catch (const NoDevice& reason) {
+    Prose(options.json).line(std::string("not soaked: ") + reason.what());
+    return kExitNotApplicable;
+  }
+}
+
 int run(const Options& options) {
   const fs::path share = share_dir();
+  if (options.level == "soak") {
+    return soak_this(options, share);
+  }
   if (!options.replay.empty()) {
     return replay_verb(options, share, options.replay);
   }
@@ -158,9 +182,17 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--device", options.device,
                  "UUID or index in PCI order; needed when several GPUs are visible")
       ->envname("ASSAY_DEVICE");
-  app.add_option("--level", options.level, "quick (default) or full")
-      ->check(CLI::IsMember({"quick", "full"}))
-      ->envname("ASSAY_LEVEL");
+  auto* level =
+      app.add_option(
+             "--level", options.level,
+             "quick (default), full, or soak: exact tiles on every SM, the memory and the fault "
+             "counters again and again; no certificate")
+          ->check(CLI::IsMember({"quick", "full", "soak"}))
+          ->envname("ASSAY_LEVEL");
+  app.add_option("--hours", options.hours,
+                 "with --level soak: hours of rounds that pass (default: 1, at most 168); at most "
+                 "twice that in all; a soak that was killed goes on with the same --out")
+      ->needs(level);
   app.add_option("--out", options.out,
                  "where <uuid>/<run id>/ is made (default: out); with --replay, where "
                  "certificate.json is written; with --prepare, the folder for ctest");
@@ -177,6 +209,7 @@ void declare(CLI::App& app, Options& options) {
   app.footer(
       "examples:\n"
       "  assay certify --out results\n"
+      "  assay certify --level soak --hours 8 --out soak\n"
       "  assay certify --prepare --out mine && ctest --no-tests=error --test-dir mine\n"
       "  assay certify --replay dossier.json\n\n"
       "exit: 0 pass, 1 fail or no evidence, 2 usage or I/O, 75 inconclusive (try again),\n"

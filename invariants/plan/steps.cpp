@@ -18,6 +18,7 @@
 #include "invariants/plan/probe_list.h"
 #include "invariants/plan/run_folder.h"
 #include "invariants/plan/text.h"
+#include "invariants/plan/wall_clock.h"
 #include "invariants/share.h"
 #include "invariants/summary.h"
 
@@ -132,6 +133,7 @@ StepContext step_context() {
 }
 
 int run_device_step(const StepContext& context) {
+  require_wall_clock(context.share);
   const auto probes = read_probes(context.share / "probes.json");
   const Run run = new_run(context, probes);
   const fs::path folder = create_run(context.out, run);

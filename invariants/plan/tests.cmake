@@ -20,8 +20,39 @@ if(ASSAY_BUILD_LONG_TESTS)
     ASSAY_FAKE_LIBNVML_FILE="$<TARGET_FILE:fake_nvml>"
     ASSAY_CTEST_PROGRAM="${CMAKE_CTEST_COMMAND}")
   add_dependencies(test_plan_e2e
-    assay assay-step assay-certify assay-probe assay_fake_probe assay_test_graph
-    fake_cuda fake_nvml)
+    assay assay-step assay-certify assay-probe assay-judge assay-explain assay_fake_probe
+    assay_test_graph fake_cuda fake_nvml)
+
+  assay_add_unit_test(soak LONG
+    SOURCES soak/soak_e2e_test.cpp testing/fake_tree.cpp
+    LIBRARIES assay::plan)
+  # The fail-open matrix: one case per planted condition.
+  assay_add_unit_test(failopen LONG
+    SOURCES
+      failopen/cases_test.cpp
+      failopen/ctest_rows.cpp
+      failopen/failopen_test.cpp
+      failopen/figure_rows.cpp
+      failopen/file_rows.cpp
+      failopen/host_rows.cpp
+      failopen/matrix.cpp
+      failopen/missing_rows.cpp
+      failopen/planted.cpp
+      failopen/process_rows.cpp
+      failopen/rule_rows.cpp
+      testing/fake_tree.cpp
+    LIBRARIES assay::plan nlohmann_json::nlohmann_json)
+  foreach(test IN ITEMS test_failopen test_soak)
+    target_compile_definitions(${test} PRIVATE
+      ASSAY_FAKE_PROBE_PROGRAM="$<TARGET_FILE:assay_fake_probe>"
+      ASSAY_FAKE_LIBCUDA_FILE="$<TARGET_FILE:fake_cuda>"
+      ASSAY_FAKE_LIBNVML_FILE="$<TARGET_FILE:fake_nvml>"
+      ASSAY_FAKE_EMPTY_FILE="$<TARGET_FILE:fake_empty>"
+      ASSAY_CTEST_PROGRAM="${CMAKE_CTEST_COMMAND}")
+    add_dependencies(${test}
+      assay assay-step assay-certify assay-probe assay-judge assay-explain assay_fake_probe
+      assay_test_graph fake_cuda fake_nvml fake_empty)
+  endforeach()
 
   add_test(NAME install.relocatable
     COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DCTEST=${CMAKE_CTEST_COMMAND}

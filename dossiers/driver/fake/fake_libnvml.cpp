@@ -15,6 +15,8 @@ constexpr int kInvalidArgument = 2;
 constexpr int kNotSupported = 3;
 constexpr int kNotFound = 6;
 constexpr int kInsufficientSize = 7;
+constexpr int kTimeout = 10;
+constexpr int kGpuIsLost = 15;
 
 // A handle is the index plus one.
 void* handle_of(unsigned index) {
@@ -63,6 +65,12 @@ struct FieldValue {
   unsigned long long value;
 };
 
+struct EventData {
+  void* device;
+  unsigned long long type, data;
+  unsigned gpu_instance, compute_instance;
+};
+
 struct ProcessInfo {
   unsigned pid;
   unsigned long long memory_bytes;
@@ -86,6 +94,8 @@ const char* nvmlErrorString(int code) {
       return "Not Supported";
     case kNotFound:
       return "Not Found";
+    case kGpuIsLost:
+      return "GPU is lost";
     case 9:
       return "Driver Not Loaded";
     default:
@@ -195,10 +205,62 @@ int nvmlDeviceGetTotalEccErrors(void*, int kind, int since_ever, unsigned long l
 
 int nvmlDeviceGetRemappedRows(void*, unsigned* correctable, unsigned* uncorrectable,
                               unsigned* pending, unsigned* failed) {
-  *pending = 0;
-  *failed = 0;
+  *pending = fake::scenario("row_pending") ? 1 : 0;
+  *failed = fake::scenario("row_failed") ? 1 : 0;
   *uncorrectable = 3;
   return answer(correctable, 1U);
+}
+
+int nvmlDeviceGetRetiredPagesPendingStatus(void*, int*) {
+  return kNotSupported;  // as on every device that remaps rows
+}
+
+int nvmlDeviceGetPcieReplayCounter(void*, unsigned* count) {
+  return answer(count, static_cast<unsigned>(fake::number("ASSAY_FAKE_REPLAYS", 11)));
+}
+
+/// Two links are up, unless there is none.
+int nvmlDeviceGetNvLinkState(void*, unsigned link, unsigned* is_up) {
+  return answer(is_up, link < 2 && !fake::scenario("no_links") ? 1U : 0U);
+}
+
+int nvmlDeviceGetNvLinkErrorCounter(void*, unsigned link, int counter, unsigned long long* count) {
+  if (fake::scenario("link_lost")) {
+    return kGpuIsLost;
+  }
+  if (counter == 3) {
+    return kNotSupported;  // newer links do not count these
+  }
+  const int errors = fake::number("ASSAY_FAKE_LINK_ERRORS", 0);
+  return answer(count, link == 1 && counter == 0 ? static_cast<unsigned long long>(errors) : 0ULL);
+}
+
+int nvmlEventSetCreate(void** set) {
+  *set = new std::size_t(0);  // how many events were told
+  return 0;
+}
+
+int nvmlEventSetFree(void* set) {
+  delete static_cast<std::size_t*>(set);
+  return 0;
+}
+
+int nvmlDeviceRegisterEvents(void*, unsigned long long, void*) {
+  return unsupported();
+}
+
+int nvmlEventSetWait_v2(void* set, EventData* event, unsigned) {
+  std::size_t& told = *static_cast<std::size_t*>(set);
+  std::istringstream list(fake::environment("ASSAY_FAKE_XIDS"));
+  std::string xid;
+  for (std::size_t i = 0; i <= told; ++i) {
+    if (!std::getline(list, xid, ',')) {
+      return kTimeout;
+    }
+  }
+  ++told;
+  *event = {nullptr, 0x8, std::strtoull(xid.c_str(), nullptr, 10), 0, 0};
+  return 0;
 }
 
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* mask) {

@@ -3,7 +3,12 @@
 //
 // Its name is its file's name. ASSAY_FAKE_DOSSIER and ASSAY_FAKE_CATALOG say what it "measures";
 // ASSAY_FAKE_PROBE_<NAME> (upper case) may hold one of: crash segv hang inconclusive
-// not_applicable failed usage silent truncated other_run other_device lies swap=<path>,<path>.
+// not_applicable failed usage silent truncated other_run other_device lies swap=<path>,<path>,
+// kill (SIGKILL) pass_text (prints PASS, exits 1) exit3 empty (a file without a byte) nan
+// facts_none then_crash (whole evidence, then abort) skip_failed (a failure written, exit 77)
+// out_of_memory wrong=<path> (1 instead of 0, and a note that names SM 17),
+// in_round=<n>:<file>:<mode> (only the n-th time that it is started, counted in the file),
+// other_driver other_build clock_back contended_values throttled_values scale=<path>,<factor>.
 #include <algorithm>
 #include <cctype>
 #include <csignal>
@@ -36,7 +41,16 @@ std::string mode_of(const std::string& probe) {
   std::string name = "ASSAY_FAKE_PROBE_" + probe;
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return variable(name);
+  std::string mode = variable(name);
+  if (mode.rfind("in_round=", 0) != 0) {
+    return mode;
+  }
+  const auto first = mode.find(':'), second = mode.find(':', first + 1);
+  const std::string file = mode.substr(first + 1, second - first - 1);
+  int started = 0;
+  std::ifstream(file) >> started;
+  std::ofstream(file) << ++started;
+  return started == std::stoi(mode.substr(9, first - 9)) ? mode.substr(second + 1) : "";
 }
 
 std::map<std::string, std::string> options(int argc, char** argv) {
@@ -57,6 +71,21 @@ std::string swapped(const std::string& mode, const std::string& path) {
   return path == a ? b : path == b ? a : path;
 }
 
+/// "scale=path,factor": the fact's value times the factor.
+Fact scaled(const std::string& mode, const std::string& path, Fact fact) {
+  if (mode == "wrong=" + path) {
+    fact.value = std::int64_t{1};
+    return fact;
+  }
+  const auto comma = mode.find(',');
+  if (mode.rfind("scale=", 0) != 0 || comma == std::string::npos ||
+      mode.substr(6, comma - 6) != path) {
+    return fact;
+  }
+  fact.value = *as_number(fact.value) * std::stod(mode.substr(comma + 1));
+  return fact;
+}
+
 Measurements facts_of(const Dossier& dossier, const std::string& probe, const std::string& mode) {
   const Catalog catalog = load_catalog(variable("ASSAY_FAKE_CATALOG"));
   Measurements result;
@@ -64,7 +93,7 @@ Measurements facts_of(const Dossier& dossier, const std::string& probe, const st
     for (const auto& [key, fact] : measurement.facts) {
       const std::string path = key.empty() ? entry : std::string(entry).append(".").append(key);
       if (catalog.probe_of(path) == probe) {
-        result.add(path, *dossier.find(swapped(mode, path)));
+        result.add(path, scaled(mode, path, *dossier.find(swapped(mode, path))));
       }
     }
   }
@@ -82,8 +111,14 @@ Evidence evidence_of(const std::string& probe, const std::string& mode,
   if (mode == "other_device") {
     evidence.device.uuid = "GPU-ffffffff-ffff-ffff-ffff-ffffffffffff";
   }
+  if (mode == "other_driver") {
+    evidence.device.driver = "1.2.3";
+  }
+  if (mode == "other_build") {
+    evidence.suite.commit = "0000000";
+  }
   evidence.level = level_from(given["--level"]).value();
-  evidence.started_utc = utc_now();
+  evidence.started_utc = mode == "clock_back" ? "2020-01-01T00:00:00Z" : utc_now();
   evidence.seconds = 0.5;
   const auto known = dossier.probes.find(probe);
   // A probe that the dossier has not heard of was built and run as any other one.
@@ -92,7 +127,19 @@ Evidence evidence_of(const std::string& probe, const std::string& mode,
   evidence.build = record.build.value();
   evidence.conditions = record.conditions.value();
   evidence.status = ProbeStatus::measured;
-  evidence.measurements = facts_of(dossier, probe, mode);
+  evidence.conditions.contended = mode == "contended_values";
+  if (mode == "throttled_values") {
+    evidence.conditions.throttle_mask = 0x40;
+    evidence.conditions.throttle_reasons = {"HW thermal"};
+  }
+  if (mode != "facts_none") {
+    evidence.measurements = facts_of(dossier, probe, mode);
+  }
+  if (mode.rfind("wrong=", 0) == 0) {
+    const std::string path = mode.substr(6);
+    evidence.measurements.note(path.substr(0, path.find('.')),
+                               "wrong elements by SM (smid): 17: 1");
+  }
   return evidence;
 }
 
@@ -111,6 +158,18 @@ int spoiled(Evidence evidence, const fs::path& file) {
   evidence.conditions.contended = true;
   evidence.conditions.other_processes = {{4242, "trainer"}};
   return leave(evidence, file, ProbeStatus::inconclusive, "contended: trainer (pid 4242)", 75);
+}
+
+/// Writes the evidence and then spoils its text.
+int spoilt_text(const Evidence& evidence, const fs::path& file, const std::string& mode) {
+  write_evidence(evidence, file);
+  std::string text = mode == "empty" ? "" : read_file(file);
+  const auto at = text.find("\"seconds\": 0.5");
+  if (mode == "nan" && at != std::string::npos) {
+    text.replace(at, 14, "\"seconds\": NaN");
+  }
+  std::ofstream(file) << text;
+  return 0;
 }
 
 int truncated(const Evidence& evidence, const fs::path& file) {
@@ -135,15 +194,26 @@ int misbehave(const std::string& mode, const std::string& probe) {
     static_cast<void>(std::signal(SIGSEGV, SIG_DFL));  // a sanitizer would turn it into an exit
     static_cast<void>(std::raise(SIGSEGV));
   }
+  if (mode == "kill") {
+    static_cast<void>(std::raise(SIGKILL));
+  }
   if (mode == "hang") {
     hang();
+  }
+  if (mode == "pass_text") {
+    std::cout << "PASS: all facts measured\n" << std::flush;
+    return 1;
+  }
+  if (mode == "exit3") {
+    return 3;
   }
   return mode == "usage" ? 2 : 0;  // "silent": claims to have measured and leaves nothing
 }
 
 int run(const std::string& probe, std::map<std::string, std::string> given) {
   const std::string mode = mode_of(probe);
-  for (const char* rude : {"crash", "segv", "hang", "usage", "silent"}) {
+  for (const char* rude :
+       {"crash", "segv", "kill", "hang", "usage", "silent", "pass_text", "exit3"}) {
     if (mode == rude) {
       return misbehave(mode, probe);
     }
@@ -152,6 +222,22 @@ int run(const std::string& probe, std::map<std::string, std::string> given) {
   const Evidence evidence = evidence_of(probe, mode, given);
   if (mode == "truncated") {
     return truncated(evidence, file);
+  }
+  if (mode == "empty" || mode == "nan") {
+    return spoilt_text(evidence, file, mode);
+  }
+  if (mode == "then_crash") {
+    write_evidence(evidence, file);
+    std::abort();
+  }
+  if (mode == "facts_none") {
+    return leave(evidence, file, ProbeStatus::measured, "", 0);
+  }
+  if (mode == "out_of_memory") {
+    return leave(evidence, file, ProbeStatus::failed, "CUDA error: out of memory", 1);
+  }
+  if (mode == "skip_failed") {
+    return leave(evidence, file, ProbeStatus::failed, "77 checks failed", 77);
   }
   if (mode == "inconclusive") {
     return spoiled(evidence, file);

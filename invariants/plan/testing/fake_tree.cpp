@@ -37,8 +37,10 @@ void place(const fs::path& from, const fs::path& to) {
 
 void FakeTree::SetUp() {
   const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-  base_ = fs::path(::testing::TempDir()) / ("assay_" + std::string(test->test_suite_name()) + "_" +
-                                            test->name() + "_" + std::to_string(::getpid()));
+  std::string name = "assay_" + std::string(test->test_suite_name()) + "_" + test->name() + "_" +
+                     std::to_string(::getpid());
+  std::replace(name.begin(), name.end(), '/', '_');  // of tests with parameters
+  base_ = fs::path(::testing::TempDir()) / name;
   fs::remove_all(base_);
   root_ = base_ / "tree";
   work_ = base_ / "work";
@@ -50,7 +52,8 @@ void FakeTree::SetUp() {
                   {"XDG_RUNTIME_DIR", base_.string()},
                   {"NO_COLOR", "1"}};
   place(kBuild / "bin" / "assay", root_ / "bin" / "assay");
-  for (const char* program : {"assay-step", "assay-certify", "assay-probe"}) {
+  for (const char* program :
+       {"assay-step", "assay-certify", "assay-probe", "assay-judge", "assay-explain"}) {
     place(kBuild / "libexec" / "assay" / program, root_ / "libexec" / "assay" / program);
   }
   fs::create_directories(root_ / "share");
