@@ -64,9 +64,8 @@ int regs_per_warp(const SmLimits& sm, const Launch& launch) {
 std::optional<int> register_limit(const SmLimits& sm, const Launch& launch) {
   const std::int64_t per_warp = regs_per_warp(sm, launch);
   if (per_warp == 0) return std::nullopt;
-  // The launch check counts as if every sub-partition gave the same number of warps.
-  const std::int64_t checked = per_warp * round_up(warps_per_block(launch), sm.sub_partitions);
-  if (checked > sm.regs) return 0;
+  // A warp lives in one sub-partition. The driver's own launch check, which counts a block's warps
+  // rounded up to the sub-partitions, refuses just what gets 0 blocks here.
   const std::int64_t per_partition = sm.regs / sm.sub_partitions / per_warp;
   return static_cast<int>(per_partition * sm.sub_partitions / warps_per_block(launch));
 }

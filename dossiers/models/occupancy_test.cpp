@@ -98,7 +98,7 @@ TEST(CaseD03, RegistersAreRoundedPerWarpAndLiveInSubPartitions) {
   EXPECT_EQ(blocks("8.0", 1024, 65), 0);
   EXPECT_EQ(blocks("9.0", 160, 56), 7);
   EXPECT_EQ(blocks("10.3", 128, 255), 2);
-  EXPECT_EQ(blocks("8.6", 288, 176), 0) << "the launch check counts 12 warps for 9";
+  EXPECT_EQ(blocks("8.6", 288, 176), 0) << "two warps a sub-partition are 8, not 9";
   EXPECT_EQ(blocks("9.0", 96, 40), 16) << "without sub-partitions 17";
 }
 
