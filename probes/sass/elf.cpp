@@ -75,7 +75,9 @@ Elf read_elf(Bytes file) {
   const Bytes names = contents(file, header(names_index));
   for (std::size_t i = 0; i < count; ++i) {
     const auto name = read_le<std::uint32_t>(header(i), 0, "ELF section name");
-    elf.sections.push_back({name_at(names, name), contents(file, header(i))});
+    elf.sections.push_back({name_at(names, name), contents(file, header(i)),
+                            read_le<std::uint64_t>(header(i), 32, "ELF section size"),
+                            read_le<std::uint32_t>(header(i), 44, "ELF section info")});
   }
   return elf;
 }

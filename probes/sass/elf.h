@@ -35,7 +35,9 @@ T read_le(Bytes bytes, std::uint64_t offset, const char* what) {
 
 struct Section {
   std::string name;
-  Bytes bytes;  ///< a view into the file; empty for sections without contents
+  Bytes bytes;             ///< a view into the file; empty for sections without contents
+  std::uint64_t size = 0;  ///< also of a section without contents (.nv.shared)
+  std::uint32_t info = 0;  ///< a cubin's .text: the function's symbol in the low 24 bits
 };
 
 struct Elf {

@@ -97,24 +97,32 @@ std::string names_of(const std::vector<Kernel>& kernels, int arch) {
 
 }  // namespace
 
-std::vector<Kernel> read_kernels(Bytes file) {
-  std::vector<Kernel> kernels;
-  const Elf elf = read_elf(file);
+std::vector<CubinElf> read_cubins(Bytes file) {
+  Elf elf = read_elf(file);
+  std::vector<CubinElf> cubins;
   if (elf.machine == kMachineCuda) {
-    read_cubin(elf, arch_of(elf), kernels);
-    return kernels;
+    const int arch = arch_of(elf);
+    cubins.push_back({std::move(elf), arch});
+    return cubins;
   }
   for (const Section& section : elf.sections) {
     if (section.name != ".nv_fatbin") {
       continue;
     }
     for (const Cubin& cubin : read_fatbin(section.bytes)) {
-      const Elf inner = read_elf(cubin.elf);
-      if (inner.machine != kMachineCuda) {
+      cubins.push_back({read_elf(cubin.elf), cubin.arch});
+      if (cubins.back().elf.machine != kMachineCuda) {
         throw SassError("a fatbin entry claims to be a cubin but is for another machine");
       }
-      read_cubin(inner, cubin.arch, kernels);
     }
+  }
+  return cubins;
+}
+
+std::vector<Kernel> read_kernels(Bytes file) {
+  std::vector<Kernel> kernels;
+  for (const CubinElf& cubin : read_cubins(file)) {
+    read_cubin(cubin.elf, cubin.arch, kernels);
   }
   return kernels;
 }

@@ -32,6 +32,15 @@ struct Loop {
 
 using OpcodeCounts = std::map<std::string, int>;
 
+/// One cubin of a file, and for what it was made.
+struct CubinElf {
+  Elf elf;       ///< refers to the file's bytes
+  int arch = 0;  ///< 90 for sm_90 and sm_90a
+};
+
+/// The cubins of a program, object or cubin, in file order. Throws SassError.
+std::vector<CubinElf> read_cubins(Bytes file);
+
 /// All kernels of a program, object or cubin, for every architecture. Throws SassError.
 std::vector<Kernel> read_kernels(Bytes file);
 /// The same for a file. Throws SassError also when it cannot be read; the message names the file.

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "probes/sass/resources.h"
 #include "probes/sass/sass.h"
 
 namespace assay::sass {
@@ -121,6 +122,7 @@ bool survives(const FileBytes& file) {
         static_cast<void>(count_opcodes(kernel, loop));
       }
     }
+    static_cast<void>(read_resources(Bytes(file)));
     return true;
   } catch (const SassError&) {
     return false;
