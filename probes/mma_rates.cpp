@@ -25,7 +25,7 @@ SlopeOptions options(double span_s) {
 
 Effort effort(const Device& device, Thoroughness thoroughness) {
   if (thoroughness == Thoroughness::main || device.level() == Level::full) {
-    return {kSecondsPerCall, 0.05, options(kSpan)};
+    return {kSecondsPerCall, device.level() == Level::full ? 0.05 : 0.03, options(kSpan)};
   }
   return {kSecondsPerCall / 2, 0.02, options(kSpan / 2)};
 }
