@@ -3,8 +3,10 @@
 //
 // One SM is up to 7 cycles nearer to the L2 than the middle one, or 8 further, by its place on the
 // chip; which one a single block gets is the scheduler's business and differs from device to
-// device. So one lane walks on every SM at once, each from its own place in one ring. They do not
-// disturb each other: together they ask for one sector every two clocks.
+// device. So one lane walks on every SM at once, each from its own place in one ring. (One SM after
+// the other has a median of 282.8 on an H200 where all at once have 277.9: the fact is that of a
+// device in use. Together the lanes ask for one sector every two clocks, a hundredth of what the L2
+// serves.)
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
