@@ -40,7 +40,10 @@ constexpr std::array kWorks{
          StreamKernel::triad, enqueue_triad_4b, check_triad},
     Work{"triad_8B", "a = b + s*c, one float2 per thread, 256 threads; read + written",
          StreamKernel::triad, enqueue_triad_8b, check_triad},
-    Work{"triad_16B", "a = b + s*c, one float4 per thread, 256 threads; read + written",
+    Work{"triad_16B",
+         "a = b + s*c, one float4 per thread, 1024 threads, loads as they come, st.global.cs; read "
+         "+ "
+         "written",
          StreamKernel::triad, enqueue_triad_16b, check_triad},
     Work{"gather_4B",
          "4 B ld.global.cg at hashed addresses over the whole stream, 16 in flight per thread; "
