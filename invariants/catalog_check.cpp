@@ -2,6 +2,7 @@
 // What does one check of the catalogue claim?
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <string>
 
 #include "invariants/catalog_read.h"
@@ -144,7 +145,11 @@ std::string read_path(const JsonNode& node) {
   const auto allowed = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '>';
   };
-  const bool plain = std::all_of(path.begin(), path.end(), allowed);
+  // ".*" at the end stands for every pair of a matrix (rows.h).
+  const std::size_t length = path.ends_with(".*") ? path.size() - 2 : path.size();
+  const bool plain =
+      length > 0 &&
+      std::all_of(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(length), allowed);
   if (!plain || path.front() == '.' || path.back() == '.') {
     node.fail("is \"" + path + "\", want a path such as latency.l2");
   }

@@ -9,6 +9,7 @@
 #include "invariants/claims.h"
 #include "invariants/evaluate_detail.h"
 #include "invariants/relations.h"
+#include "invariants/rows.h"
 
 namespace assay {
 namespace {
@@ -311,6 +312,8 @@ Verdict evaluate(const Catalog& catalog, const Invariant& invariant, const Dossi
     detail::judge_drift(catalog, invariant, dossier, pinned, verdict);
     return verdict;
   }
+  Invariant written = invariant;
+  written.check = with_rows(invariant.check, dossier);
   const Band* band = band_for(invariant.check.bands, dossier.device);
   if (!invariant.check.bands.empty() && band == nullptr) {
     verdict.outcome = Outcome::not_applicable;
@@ -319,7 +322,7 @@ Verdict evaluate(const Catalog& catalog, const Invariant& invariant, const Dossi
                      ")";
     return verdict;
   }
-  judge(catalog, invariant, band, dossier, verdict);
+  judge(catalog, written, band, dossier, verdict);
   return verdict;
 }
 

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "invariants/rows.h"
 #include "invariants/test_support.h"
 
 namespace {
@@ -156,6 +157,7 @@ TEST_F(Evaluate, AThrottledProbeSpoilsOnlyWhatStandsOnIt) {
 
 TEST_F(Evaluate, WhatIsNoPositiveNumberFails) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
+  const Dossier all = assay::test::example_with_peers();
   for (const double bad : {0.0, -1.0}) {
     fact("l2_bw", "read").value = bad;
     const Verdict verdict = judge("l2.beats_dram");
@@ -164,8 +166,8 @@ TEST_F(Evaluate, WhatIsNoPositiveNumberFails) {
   }
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), kInf, -kInf}) {
     for (const auto& invariant : catalog_.invariants) {
-      for (const std::string& path : assay::paths_of(invariant.check)) {
-        dossier_ = pinned_;
+      for (const std::string& path : assay::paths_of(assay::with_rows(invariant.check, all))) {
+        dossier_ = all;
         const std::size_t dot = path.find('.');
         fact(path.substr(0, dot), dot == std::string::npos ? "" : path.substr(dot + 1)).value = bad;
         EXPECT_NE(judge(invariant.id).outcome, Outcome::pass) << invariant.id << " " << path;

@@ -39,7 +39,8 @@ bool is_dossier(const std::filesystem::path& file) {
 /// The worked example and every recorded run. Each is judged as of level full, where no fact may be
 /// left out.
 std::vector<Base> load_bases() {
-  std::vector<Base> bases = {{"the worked example", test::example(), false}};
+  std::vector<Base> bases = {{"the worked example", test::example(), false},
+                             {"the worked example with peers", test::example_with_peers(), false}};
   const std::filesystem::path recorded = test::source_dir() / "dossiers/recorded";
   if (!std::filesystem::is_directory(recorded)) return bases;
   std::vector<std::filesystem::path> files;

@@ -11,6 +11,7 @@
 #include "invariants/claims.h"
 #include "invariants/evaluate.h"
 #include "invariants/relations.h"
+#include "invariants/rows.h"
 
 namespace assay {
 namespace {
@@ -141,6 +142,12 @@ void move(const Invariant& invariant, const Edit& edit, Dossier& dossier, const 
   }
 }
 
+/// The claim over every pair of the dossier's matrices, written out.
+Invariant with_rows_of(Invariant invariant, const Dossier& dossier) {
+  invariant.check = with_rows(invariant.check, dossier);
+  return invariant;
+}
+
 void drop(const Edit& edit, Dossier& dossier) {
   fact_at(dossier, edit.path);
   const std::size_t dot = edit.path.find('.');
@@ -196,7 +203,7 @@ Dossier mutate(const Invariant& invariant, const Edit& edit, const Dossier& doss
   Dossier mutant = dossier;
   switch (edit.kind) {
     case EditKind::move:
-      move(invariant, edit, mutant, pinned);
+      move(with_rows_of(invariant, dossier), edit, mutant, pinned);
       break;
     case EditKind::scale:
       set_number(fact_at(mutant, edit.path), number_at(mutant, edit.path) * edit.by);

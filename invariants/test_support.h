@@ -35,6 +35,26 @@ inline std::filesystem::path example_file() {
 inline Dossier example() {
   return read_dossier(example_file());
 }
+/// The worked example on a host of four GPUs: two peers behind links, one that cannot be reached.
+/// Figures of two H200s.
+inline Dossier example_with_peers() {
+  Dossier dossier = example();
+  dossier.probes["peers"] = dossier.probes.at("transfer");
+  const auto add = [&dossier](const std::string& entry, Unit units, double value) {
+    for (const char* pair : {"0>1", "0>2"}) {
+      dossier.entries[entry].facts[pair] =
+          measured(value, units, "m", 1.98, {value, 1.001 * value, 0.999 * value});
+    }
+    dossier.entries[entry].facts["0>3"] =
+        absent(units, "m", {NullKind::not_supported, "the driver gives these two no access"});
+  };
+  add("peer_read", Unit::gb_per_s, 395.0);
+  add("peer_write", Unit::gb_per_s, 396.0);
+  add("peer_read_sm", Unit::gb_per_s, 376.0);
+  add("peer_write_sm", Unit::gb_per_s, 370.0);
+  add("peer_latency_ns", Unit::ns, 853.0);
+  return dossier;
+}
 inline Rules rules() {
   return load_rules(rules_dir(), Level::quick);
 }

@@ -75,10 +75,10 @@ __device__ void timed_chase(typename Load::Address base, std::uint32_t stride, C
   ++log->runs;
 }
 
-/// For one thread.
+/// For blocks of one thread: each walks on its own, with a log of its own.
 template <typename Load>
-__global__ void chase_global(const void* ring, ChaseSteps steps, ChaseLog* log) {
-  timed_chase<Load>(reinterpret_cast<std::uint64_t>(ring), kLineBytes, steps, log);
+__global__ void chase_global(const void* ring, ChaseSteps steps, ChaseLog* logs) {
+  timed_chase<Load>(reinterpret_cast<std::uint64_t>(ring), kLineBytes, steps, logs + blockIdx.x);
 }
 
 /// For one block of kSharedPlaces threads; `next` holds as many successors.

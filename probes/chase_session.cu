@@ -151,12 +151,21 @@ void measure_chase(Session& session, const Chase& chase, const Route& route,
 }
 
 template <typename Load>
+void enqueue_lanes(const std::uint64_t* memory, ChaseSteps steps, ChaseLog* logs, unsigned lanes,
+                   cudaStream_t stream) {
+  chase_global<Load><<<lanes, 1, 0, stream>>>(memory, steps, logs);
+  ASSAY_CUDA(cudaGetLastError());
+}
+
+template void enqueue_lanes<L2Load>(const std::uint64_t*, ChaseSteps, ChaseLog*, unsigned,
+                                    cudaStream_t);
+
+template <typename Load>
 void measure_route(Session& session, const Chase& chase, const Route& route,
                    const std::uint64_t* memory, const Enqueue& prepare) {
   measure_chase(session, chase, route, [&](ChaseLog* log, cudaStream_t stream) {
     if (prepare) prepare(stream);
-    chase_global<Load><<<1, 1, 0, stream>>>(memory, chase.steps, log);
-    ASSAY_CUDA(cudaGetLastError());
+    enqueue_lanes<Load>(memory, chase.steps, log, 1, stream);
   });
 }
 

@@ -20,7 +20,9 @@ struct Session {
   const Device& device;
   Measurements facts = {};
   std::set<std::uint64_t> sms = {};  ///< that ran the lane
-  std::string note = {};             ///< a remark on the chases
+  std::string note = {};             ///< remarks on the chases
+
+  void add_note(const std::string& text) { note += (note.empty() ? "" : "; ") + text; }
 };
 
 /// One latency: the key of its facts, how it is read, and how far the lane runs.
@@ -54,6 +56,14 @@ void link_route(std::uint64_t* memory, const Route& route);
 /// Fills the L2 with something else: linking left the end of a ring there, a twentieth of a
 /// gibibyte. By reading, because dirty lines would be written back in the middle of the chase.
 void evict_l2(const Device& device);
+
+/// Enqueues one run of `lanes` lanes through the lines at `memory`, each with a log of its own, by
+/// L1Load or L2Load.
+template <typename Load>
+void enqueue_lanes(const std::uint64_t* memory, ChaseSteps steps, ChaseLog* logs, unsigned lanes,
+                   cudaStream_t stream);
+extern template void enqueue_lanes<L2Load>(const std::uint64_t*, ChaseSteps, ChaseLog*, unsigned,
+                                           cudaStream_t);
 
 /// A chase along `route` through the lines at `memory`, by L1Load or L2Load; `prepare` is enqueued
 /// before each run.

@@ -29,6 +29,13 @@ __device__ inline std::uint32_t cluster_rank() {
   return rank;
 }
 
+/// Which cluster of the grid this is.
+__device__ inline std::uint32_t cluster_number() {
+  std::uint32_t number = 0;
+  asm volatile("mov.u32 %0, %%clusterid.x;" : "=r"(number));
+  return number;
+}
+
 /// The generic address of the same variable in the block of that rank.
 __device__ inline std::uint64_t address_in_block(const void* shared, std::uint32_t rank) {
   std::uint64_t address = 0;
@@ -58,6 +65,18 @@ struct ClusterLaunch {
   cudaLaunchConfig_t config{};
 };
 
+/// Clusters of `kernel` in this shape that the device holds at once; 0 where it holds none.
+template <typename Kernel>
+int clusters_at_once(Kernel* kernel, int blocks, int threads, std::size_t shared_bytes) {
+  const ClusterLaunch launch(blocks, threads, shared_bytes, nullptr);
+  int clusters = 0;
+  if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config) == cudaSuccess) {
+    return clusters;
+  }
+  static_cast<void>(cudaGetLastError());
+  return 0;
+}
+
 /// Why the device cannot run one cluster of `kernel` in this shape; nullopt when it can.
 template <typename Kernel>
 std::optional<NullReason> cluster_obstacle(const Device& device, Kernel* kernel, int blocks,
@@ -65,11 +84,7 @@ std::optional<NullReason> cluster_obstacle(const Device& device, Kernel* kernel,
   if (device.cc() < kClusterCc) {
     return NullReason{NullKind::not_supported, "thread block clusters need 9.0"};
   }
-  const ClusterLaunch launch(blocks, threads, shared_bytes, nullptr);
-  int clusters = 0;
-  const cudaError_t code = cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config);
-  if (code == cudaSuccess && clusters > 0) return std::nullopt;
-  static_cast<void>(cudaGetLastError());
+  if (clusters_at_once(kernel, blocks, threads, shared_bytes) > 0) return std::nullopt;
   return NullReason{NullKind::not_supported,
                     "no cluster of " + std::to_string(blocks) + " blocks fits this device"};
 }

@@ -173,9 +173,14 @@ constexpr const char* kKneeMethod =
     "four times the L2; sizes 2^(1/4) apart, interpolated";
 constexpr const char* kPartitionMethod = "read of lines on one side of a divided L2";
 
-/// Which lines lie near to an SM is a hash that no interface states.
+/// Atomics can tell which lines are at home on which side (latency_l2_partitions.cu), but a loop of
+/// loads cannot keep to them: its first pass leaves copies of the far side's lines in the near one,
+/// and atomics that took them home again between the passes would be what is timed.
 void add_partition_facts(Measurements& out) {
-  const NullReason reason{NullKind::not_available, "partitions not separable by this probe"};
+  const NullReason reason{
+      NullKind::not_available,
+      "reads leave copies of far lines in the near partition: a steady read is near "
+      "wherever its lines are at home"};
   out.add("l2_bw.read_near", absent(Unit::gb_per_s, kPartitionMethod, reason));
   out.add("l2_bw.read_far", absent(Unit::gb_per_s, kPartitionMethod, reason));
 }

@@ -151,7 +151,7 @@ void measure_l2_partitions(Session& session) {
   const auto groups = two_clusters(map.cycles);
   const Route near =
       route_through(map, [&](double cycles) { return !groups || cycles <= groups->split; });
-  session.note = map_note(map, groups, near.lines.size());
+  session.add_note(map_note(map, groups, near.lines.size()));
   measure_group(session, "l2_near", near, map, memory);
   if (!groups) {
     add_absent_chase(session, {"l2_far", kMethod, {}},

@@ -6,6 +6,8 @@ namespace assay {
 
 struct Session;
 
+/// `latency.l2`, and what it is on the nearest and on the furthest SM.
+void measure_l2(Session& session);
 /// `latency.constant`: the first-level constant cache.
 void measure_constant(Session& session);
 /// `latency.dsmem`: the shared memory of another SM of the same cluster.

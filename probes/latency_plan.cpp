@@ -2,6 +2,8 @@
 #include "probes/latency_plan.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 
 #include "probes/scatter.h"
 
@@ -12,6 +14,21 @@ std::optional<std::uint64_t> l2_map_bytes(std::uint64_t l2_bytes) {
   const std::uint64_t bytes = std::min(kMost, l2_bytes / 8) / kGranule * kGranule;
   if (bytes == 0) return std::nullopt;
   return bytes;
+}
+
+std::uint32_t lane_start(std::uint32_t lane, std::uint32_t lanes, std::uint32_t places) {
+  return static_cast<std::uint32_t>(std::uint64_t{lane} * places / lanes);
+}
+
+std::optional<SmSpread> spread_over_sms(const std::vector<double>& by_sm) {
+  const auto is_number = [](double value) { return std::isfinite(value) && value > 0.0; };
+  if (by_sm.empty() || !std::all_of(by_sm.begin(), by_sm.end(), is_number)) return std::nullopt;
+  std::vector<double> sorted = by_sm;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t half = sorted.size() / 2;
+  const double middle =
+      sorted.size() % 2 == 1 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
+  return SmSpread{middle, sorted.front(), sorted.back()};
 }
 
 bool tlb_fits(std::uint64_t free_bytes, std::uint64_t l2_bytes, std::uint32_t gib) {

@@ -4,12 +4,25 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace assay {
 
 /// Bytes whose lines are mapped to L2 partitions: 8 MiB or an eighth of the L2; nullopt when the L2
 /// size is unknown (0).
 std::optional<std::uint64_t> l2_map_bytes(std::uint64_t l2_bytes);
+
+/// Where lane `lane` of `lanes` begins in a ring of `places`: as far from the others as can be. An
+/// index into the ring's visiting order.
+std::uint32_t lane_start(std::uint32_t lane, std::uint32_t lanes, std::uint32_t places);
+
+/// One number per SM: the middle, the least and the most; nullopt when one is missing, not positive
+/// or not finite. The middle describes the device: an SM's distance to the L2 is a matter of its
+/// place on the chip, and of which of its neighbours were left out of the product.
+struct SmSpread {
+  double middle = 0.0, least = 0.0, most = 0.0;
+};
+std::optional<SmSpread> spread_over_sms(const std::vector<double>& by_sm);
 
 /// The TLB chase: lines in one ring, whatever the working set, and the size of a page.
 inline constexpr std::uint32_t kTlbPlaces = 1u << 19;

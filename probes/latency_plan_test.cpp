@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/latency_plan.h"
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,6 +19,34 @@ TEST(L2Map, IsEightMebibytesOrAnEighth) {
   EXPECT_EQ(l2_map_bytes(128 * kMiB), 8 * kMiB);
   EXPECT_EQ(l2_map_bytes(kH200L2), kH200L2 / 8 / 4096 * 4096);
   EXPECT_FALSE(l2_map_bytes(0));
+}
+
+TEST(LaneStart, SpreadsTheLanesOverTheWholeRing) {
+  EXPECT_EQ(lane_start(0, 132, 16384), 0u);
+  EXPECT_EQ(lane_start(131, 132, 16384), 16384u - 125u);
+  for (std::uint32_t lane = 1; lane < 132; ++lane) {
+    const std::uint32_t apart = lane_start(lane, 132, 16384) - lane_start(lane - 1, 132, 16384);
+    EXPECT_GE(apart, 16384u / 132) << lane;
+    EXPECT_LE(apart, 16384u / 132 + 1) << lane;
+  }
+  EXPECT_EQ(lane_start(500, 512, 1u << 31), 500u << 22) << "no overflow";
+}
+
+TEST(SpreadOverSms, TheMiddleDoesNotHangOnOneSm) {
+  const auto spread = spread_over_sms({281.0, 270.0, 278.0, 286.0, 277.0});
+  ASSERT_TRUE(spread);
+  EXPECT_EQ(spread->middle, 278.0);
+  EXPECT_EQ(spread->least, 270.0);
+  EXPECT_EQ(spread->most, 286.0);
+  EXPECT_EQ(spread_over_sms({281.0, 270.0, 278.0, 900.0, 277.0})->middle, 278.0);
+  EXPECT_EQ(spread_over_sms({270.0, 280.0})->middle, 275.0);
+}
+
+TEST(SpreadOverSms, OneSmWithoutAClockSpoilsAll) {
+  EXPECT_FALSE(spread_over_sms({}));
+  EXPECT_FALSE(spread_over_sms({280.0, 0.0}));
+  EXPECT_FALSE(spread_over_sms({280.0, -1.0}));
+  EXPECT_FALSE(spread_over_sms({std::nan(""), 280.0}));
 }
 
 TEST(TlbSet, NeedsRoomForWhatEmptiesTheL2) {

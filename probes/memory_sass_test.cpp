@@ -117,7 +117,7 @@ TEST(DramBandwidthSass, MovesWhatEachKernelCounts) {
     expect_accesses(code("copy_16b"), "LDG", 1, 16);
     expect_accesses(code("copy_16b"), "STG", 1, 16);
     const std::vector<std::pair<std::string_view, int>> triads{
-        {"triad_kernelIf", 4}, {"triad_kernelI6float2", 8}, {"triad_kernelI6float4", 16}};
+        {"triad_kernelIf", 4}, {"triad_kernelI6float2", 8}, {"wide_triad", 16}};
     for (const auto& [name, bytes] : triads) {
       expect_accesses(code(name), "LDG", 2, bytes);
       expect_accesses(code(name), "STG", 1, bytes);

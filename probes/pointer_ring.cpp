@@ -31,6 +31,23 @@ std::vector<std::uint32_t> single_cycle(std::uint32_t count, std::uint64_t seed)
   return next;
 }
 
+std::vector<std::uint32_t> visiting_order(const std::vector<std::uint32_t>& next) {
+  std::vector<std::uint32_t> order;
+  order.reserve(next.size());
+  std::uint32_t place = 0;
+  do {
+    if (place >= next.size() || order.size() == next.size()) {
+      throw std::invalid_argument("the successors are not one cycle through all places");
+    }
+    order.push_back(place);
+    place = next[place];
+  } while (place != 0);
+  if (order.size() != next.size()) {
+    throw std::invalid_argument("the successors are not one cycle through all places");
+  }
+  return order;
+}
+
 std::uint32_t follow(const std::vector<std::uint32_t>& next, std::uint32_t start,
                      std::uint64_t steps) {
   for (std::uint64_t step = 0; step < steps; ++step) start = next[start];

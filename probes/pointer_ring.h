@@ -20,6 +20,11 @@ struct Route {
   std::uint32_t line_of(std::uint32_t place) const { return lines.empty() ? place : lines[place]; }
 };
 
+/// All places in the order in which the ring `next` visits them, from place 0 on: its k-th place,
+/// and where a walk that began there must be after any number of steps. Throws
+/// std::invalid_argument unless `next` is one cycle.
+std::vector<std::uint32_t> visiting_order(const std::vector<std::uint32_t>& next);
+
 /// The place reached from `start` after `steps` steps.
 std::uint32_t follow(const std::vector<std::uint32_t>& next, std::uint32_t start,
                      std::uint64_t steps);

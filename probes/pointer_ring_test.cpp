@@ -49,6 +49,24 @@ TEST(PointerRing, JumpsFarMostOfTheTime) {
   EXPECT_LT(near, 200) << "a prefetcher would follow; about 64 are expected";
 }
 
+TEST(PointerRing, VisitingOrderSaysWhereAWalkIs) {
+  const auto next = single_cycle(16384, 9);
+  const auto order = visiting_order(next);
+  ASSERT_EQ(order.size(), next.size());
+  for (const std::uint64_t start : {0u, 124u, 16000u}) {
+    for (const std::uint64_t steps : {0u, 1u, 49184u}) {
+      EXPECT_EQ(order[(start + steps) % order.size()], follow(next, order[start], steps));
+    }
+  }
+}
+
+TEST(PointerRing, SeveralCyclesHaveNoVisitingOrder) {
+  EXPECT_THROW(visiting_order({1, 0, 3, 2}), std::invalid_argument);
+  EXPECT_THROW(visiting_order({1, 2, 1}), std::invalid_argument) << "never back at 0";
+  EXPECT_THROW(visiting_order({7}), std::invalid_argument);
+  EXPECT_THROW(visiting_order({}), std::invalid_argument);
+}
+
 TEST(PointerRing, APlaceIsItsOwnLineUnlessTheRouteSaysOtherwise) {
   const Route plain{{2, 0, 1}};
   EXPECT_EQ(plain.line_of(2), 2u);

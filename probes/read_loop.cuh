@@ -38,19 +38,34 @@ struct ClusterShared {
   ASSAY_LOADS("ld.shared::cluster", "r")
 };
 
+/// What a thread has loaded in half a trip.
+template <int kWidth>
+struct LoadedHalf {
+  static constexpr int kLoads = kLoopWords / kWidth;
+  std::uint32_t words[kLoads][kWidth];
+
+  template <typename Memory>
+  __device__ void load(typename Memory::Address at) {
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i) Memory::load(words[i], at + i * kLoopThreads * kWidth * 4);
+  }
+
+  __device__ std::uint32_t folded() const {
+    std::uint32_t folded = 0;
+#pragma unroll
+    for (int i = 0; i < kLoads; ++i) {
+#pragma unroll
+      for (int w = 0; w < kWidth; ++w) folded ^= words[i][w];
+    }
+    return folded;
+  }
+};
+
 template <typename Memory, int kWidth>
 __device__ std::uint32_t read_half(typename Memory::Address at) {
-  constexpr int kLoads = kLoopWords / kWidth;
-  std::uint32_t v[kLoads][kWidth];
-#pragma unroll
-  for (int i = 0; i < kLoads; ++i) Memory::load(v[i], at + i * kLoopThreads * kWidth * 4);
-  std::uint32_t folded = 0;
-#pragma unroll
-  for (int i = 0; i < kLoads; ++i) {
-#pragma unroll
-    for (int w = 0; w < kWidth; ++w) folded ^= v[i][w];
-  }
-  return folded;
+  LoadedHalf<kWidth> half;
+  half.template load<Memory>(at);
+  return half.folded();
 }
 
 /// How the address moves after either half of a trip, in bytes. Known at run time only even where
@@ -70,6 +85,23 @@ __device__ std::uint32_t read_trips(typename Memory::Address at, Hops hops, int 
     at += static_cast<typename Memory::Address>(hops.forth);
     sum = next_sum(sum, read_half<Memory, kWidth>(at));
     at += static_cast<typename Memory::Address>(hops.back);
+  }
+  return sum;
+}
+
+/// The same sum with all loads of a trip under way at once: what is slower than shared memory needs
+/// more of them.
+template <typename Memory, int kWidth>
+__device__ std::uint32_t read_whole_trips(typename Memory::Address at, Hops hops, int trips) {
+  std::uint32_t sum = 0;
+#pragma unroll 1
+  for (int trip = 0; trip < trips; ++trip) {
+    LoadedHalf<kWidth> first, second;
+    first.template load<Memory>(at);
+    at += static_cast<typename Memory::Address>(hops.forth);
+    second.template load<Memory>(at);
+    at += static_cast<typename Memory::Address>(hops.back);
+    sum = next_sum(next_sum(sum, first.folded()), second.folded());
   }
   return sum;
 }

@@ -186,7 +186,7 @@ std::vector<std::uint32_t> block_sums(const std::vector<std::uint32_t>& words, s
 
 SlopeOptions slope_options(Level level) {
   SlopeOptions options;
-  options.samples = level == Level::quick ? 7 : 31;
+  options.samples = level == Level::quick ? 11 : 31;
   options.target_span_s = 2.4e-3;
   return options;
 }

@@ -2,9 +2,12 @@
 // Does the report hold each fact against its figure, and is nothing met by accident?
 #include "invariants/plan/bench_report.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
+#include <string>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -107,6 +110,29 @@ TEST(BenchReport, ABarMayNameAnotherFactOrEveryKeyOfAnEntry) {
   EXPECT_EQ(rows[1].standing, Standing::met);
   EXPECT_EQ(rows[2].against, 4605.0);
   EXPECT_EQ(rows[2].standing, Standing::met);
+}
+
+/// A device's row of the matrix: the pair that cannot be reached is unknown with its reason, never
+/// 0, and takes no part in what is met or short.
+TEST(BenchReport, CaseA05_AnUnreachablePeerIsNullAndNeverTheWorst) {
+  std::map<std::string, Measurement> entries;
+  auto& row = entries["peer_read"].facts;
+  row["0>1"] = measured(276.19, Unit::gb_per_s, "m", 1.98, {276.19, 276.2, 276.18});
+  row["0>2"] = absent(Unit::gb_per_s, "m", {NullKind::not_supported, "no access"});
+  row["0>3"] = measured(276.07, Unit::gb_per_s, "m", 1.98, {276.07, 276.08, 276.06});
+  const auto rows = bench_rows({bar_for("peer_read.*", 276.0, 0.98)}, kDevice, entries);
+  ASSERT_EQ(rows.size(), 3u) << "no diagonal, no empty key";
+  const BenchRow unreachable = row_of(rows, "peer_read.0>2");
+  EXPECT_FALSE(unreachable.value);
+  EXPECT_FALSE(unreachable.ratio);
+  EXPECT_EQ(unreachable.standing, Standing::unknown);
+  EXPECT_NE(unreachable.why.find("no access"), std::string::npos);
+  double least = std::numeric_limits<double>::infinity();
+  for (const BenchRow& one : rows) {
+    if (one.ratio) least = std::min(least, *one.ratio);
+  }
+  EXPECT_DOUBLE_EQ(least, 276.07 / 276.0) << "the least of those that exist, not 0";
+  EXPECT_EQ(row_of(rows, "peer_read.0>1").standing, Standing::met);
 }
 
 TEST(BenchReport, TheTextAndTheJsonSayTheSame) {

@@ -26,9 +26,16 @@ fs::path exit_file(const ProbeOrder& order) {
 Program program_of(const ProbeOrder& order) {
   Program program;
   program.file = order.layout.probe(order.probe.name);
-  program.arguments = {
-      "--out",    order.folder.string(), "--run-id", order.run_id,
-      "--device", order.device.uuid,     "--level",  std::string(to_string(order.level))};
+  if (order.stand_in) {
+    program.file = order.stand_in->program;
+    program.arguments = order.stand_in->arguments;
+  }
+  for (const std::string& argument :
+       {std::string("--out"), order.folder.string(), std::string("--run-id"), order.run_id,
+        std::string("--device"), order.device.uuid, std::string("--level"),
+        std::string(to_string(order.level))}) {
+    program.arguments.push_back(argument);
+  }
   program.deadline_s = probe_deadline_s(order.probe, order.level);
   program.output = ChildOutput::to_stderr;
   program.echo_stderr = order.echo_stderr;

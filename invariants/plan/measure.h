@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dossiers/dossier.h"
 #include "invariants/plan/layout.h"
@@ -12,6 +13,13 @@
 #include "invariants/plan/supervisor.h"
 
 namespace assay {
+
+/// Another program in place of the probe's own, with arguments before the probe's. Its evidence is
+/// still the probe's: for programs that break something on purpose.
+struct StandIn {
+  std::filesystem::path program;
+  std::vector<std::string> arguments;
+};
 
 struct ProbeOrder {
   Layout layout;
@@ -21,6 +29,7 @@ struct ProbeOrder {
   Level level = Level::quick;
   std::filesystem::path folder;  ///< where <probe>.json and <probe>.exit.json go
   bool echo_stderr = true;
+  std::optional<StandIn> stand_in = {};
 };
 
 struct ProbeResult {
