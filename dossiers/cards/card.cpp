@@ -2,6 +2,8 @@
 // What follows from a card's figures?
 #include "dossiers/cards/card.h"
 
+#include <map>
+
 namespace assay {
 namespace {
 
@@ -119,6 +121,17 @@ Peak bandwidth_gbs(const Card& card, PeakBasis basis) {
 
 Peak peak_tflops(const Card& card, Arithmetic arithmetic, PeakBasis basis) {
   return choose(stated_tflops(card, arithmetic), derived_tflops(card, arithmetic), basis);
+}
+
+std::optional<double> fp32_per_clock_of(const std::string& compute_capability) {
+  static const std::map<std::string, double> lanes = {
+      {"5.0", 128},  {"5.2", 128},  {"5.3", 128},  {"6.0", 64},  {"6.1", 128},
+      {"6.2", 128},  {"7.0", 64},   {"7.2", 64},   {"7.5", 64},  {"8.0", 64},
+      {"8.6", 128},  {"8.7", 128},  {"8.9", 128},  {"9.0", 128}, {"10.0", 128},
+      {"10.3", 128}, {"11.0", 128}, {"12.0", 128}, {"12.1", 128}};
+  const auto found = lanes.find(compute_capability);
+  if (found == lanes.end()) return std::nullopt;
+  return 2.0 * found->second;
 }
 
 }  // namespace assay

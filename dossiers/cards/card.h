@@ -94,6 +94,10 @@ std::optional<double> derived_tflops(const Card& card, Arithmetic arithmetic);
 
 Peak bandwidth_gbs(const Card& card, PeakBasis basis);
 Peak peak_tflops(const Card& card, Arithmetic arithmetic, PeakBasis basis);
+/// FP32 FLOP per clock per SM of a compute capability ("9.0"), two per FMA lane, from the CUDA
+/// programming guide's table of throughputs; nullopt for others.
+std::optional<double> fp32_per_clock_of(const std::string& compute_capability);
+
 /// The stated figure of `arithmetic`.
 const Figure& stated_tflops(const Card& card, Arithmetic arithmetic);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "dossiers/cli/table.h"
 
@@ -157,17 +156,6 @@ void copied_rows(const CardList& list, std::vector<LintFinding>& findings) {
 std::optional<double> derived_off(std::optional<double> derived, const Figure& stated) {
   if (!derived || !stated.value) return std::nullopt;
   return *derived / *stated.value - 1.0;
-}
-
-std::optional<double> fp32_per_clock_of(const std::string& compute_capability) {
-  static const std::map<std::string, double> lanes = {
-      {"5.0", 128},  {"5.2", 128},  {"5.3", 128},  {"6.0", 64},  {"6.1", 128},
-      {"6.2", 128},  {"7.0", 64},   {"7.2", 64},   {"7.5", 64},  {"8.0", 64},
-      {"8.6", 128},  {"8.7", 128},  {"8.9", 128},  {"9.0", 128}, {"10.0", 128},
-      {"10.3", 128}, {"11.0", 128}, {"12.0", 128}, {"12.1", 128}};
-  const auto found = lanes.find(compute_capability);
-  if (found == lanes.end()) return std::nullopt;
-  return 2.0 * found->second;
 }
 
 std::vector<LintFinding> lint_cards(const CardList& list) {

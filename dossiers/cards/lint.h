@@ -26,8 +26,4 @@ std::vector<LintFinding> lint_cards(const CardList& list);
 /// Relative distance of what follows from what the vendor states; nullopt when either is unknown.
 std::optional<double> derived_off(std::optional<double> derived, const Figure& stated);
 
-/// FP32 FLOP per clock per SM of a compute capability ("9.0"), two per FMA lane, from the CUDA
-/// programming guide's table of throughputs; nullopt for others.
-std::optional<double> fp32_per_clock_of(const std::string& compute_capability);
-
 }  // namespace assay

@@ -201,6 +201,34 @@ int nvmlDeviceGetRemappedRows(void*, unsigned* correctable, unsigned* uncorrecta
   return answer(correctable, 1U);
 }
 
+int nvmlDeviceGetArchitecture(void*, unsigned* architecture) {
+  return answer(architecture, 9U);
+}
+
+int nvmlDeviceGetBrand(void*, unsigned* brand) {
+  return answer(brand, 14U);
+}
+
+int nvmlDeviceGetNumGpuCores(void*, unsigned* cores) {
+  return answer(cores, 16896U);
+}
+
+int nvmlDeviceGetMemoryInfo(void*, unsigned long long* memory) {
+  memory[0] = fake::scenario("no_memory") ? 0ULL : 150754820096ULL;
+  memory[1] = 150000000000ULL;
+  memory[2] = 754820096ULL;
+  return unsupported();
+}
+
+int nvmlDeviceGetNvLinkState(void*, unsigned link, int* active) {
+  *active = link < 18 ? 1 : 0;
+  return unsupported() != 0 || link >= 18 ? kNotSupported : 0;
+}
+
+int nvmlDeviceGetTopologyCommonAncestor(void*, void*, int* level) {
+  return answer(level, 40);
+}
+
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* mask) {
   return answer(mask, static_cast<unsigned long long>(fake::number("ASSAY_FAKE_REASONS", 0)));
 }
