@@ -20,6 +20,10 @@ TEST(CardsVerb, TheExampleOfItsHelpWorks) {
   EXPECT_EQ(run_built_verb(example).code, 0);
 }
 
+TEST(CardsVerb, TheReadmeShowsWhatItPrints) {
+  EXPECT_EQ(stale_readme_commands("dossiers/cards/README.md"), "");
+}
+
 /// Of another calculator's manual, whose H100 has 3347 GB/s; the vendor states 3350.
 TEST(CardsVerb, CompareSaysWhatTheMoneyBuys) {
   const EndedVerb ended = run_built_verb(kCompare);
@@ -56,6 +60,7 @@ TEST(CardsVerb, CaseD02_MatchIsAKeyOrUnknownWithExit1) {
   const EndedVerb laptop = run_built_verb("cards --match 'NVIDIA GeForce RTX 4090 Laptop GPU'");
   EXPECT_EQ(laptop.code, 1);
   EXPECT_EQ(laptop.out.rfind("unknown: ", 0), 0U);
+  EXPECT_TRUE(holds(laptop.out, "similar but not it: NVIDIA GeForce RTX 4090"));
   const EndedVerb json = run_built_verb("cards --json --match 'NVIDIA GeForce RTX 4090 D'");
   EXPECT_TRUE(parse_json(json.out, "stdout").at("card").is_null());
 }

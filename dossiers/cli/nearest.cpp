@@ -46,10 +46,11 @@ std::vector<std::string> nearest_names(std::string_view typed,
   std::vector<std::pair<std::size_t, std::string>> found;
   for (const std::string& name : names) {
     const std::string candidate = lower(name);
-    const bool held = wanted.size() > 1 && candidate.find(wanted) != std::string::npos;
+    const bool held = wanted.size() > 1 && (candidate.find(wanted) != std::string::npos ||
+                                            wanted.find(candidate) != std::string::npos);
     const std::size_t distance = edits(wanted, candidate);
     if (held || distance <= std::max<std::size_t>(1, wanted.size() / 3)) {
-      found.emplace_back(held ? 0 : distance, name);
+      found.emplace_back(held ? 0 : distance, name);  // one inside the other is nearest
     }
   }
   std::stable_sort(found.begin(), found.end(),

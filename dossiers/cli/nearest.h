@@ -8,7 +8,8 @@
 
 namespace assay {
 
-/// At most four of `names` that hold `typed` or are few edits from it, nearest first.
+/// At most four of `names` that hold `typed`, are held by it, or are few edits from it, nearest
+/// first.
 std::vector<std::string> nearest_names(std::string_view typed,
                                        const std::vector<std::string>& names);
 /// "; near: a, b" or empty.

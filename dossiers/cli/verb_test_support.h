@@ -2,6 +2,7 @@
 // For tests only: a built verb, run as a person would.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <sys/wait.h>
@@ -37,6 +38,25 @@ inline std::string example_of_help(const std::string& verb) {
   std::string line = help.substr(start + 6);
   line.erase(line.find('\n'));
   return line;
+}
+
+/// Every "$ assay ..." of a README's console blocks that does not print what stands under it.
+inline std::string stale_readme_commands(const std::string& readme) {
+  const std::string text = read_file(ASSAY_TEST_SOURCE_DIR "/" + readme);
+  const std::string prompt = "\n$ assay ";
+  std::string stale;
+  std::size_t at = text.find(prompt);
+  while (at != std::string::npos) {
+    const std::size_t start = at + prompt.size();
+    const std::size_t end = text.find('\n', start);
+    const std::size_t next = text.find(prompt, end);
+    const std::size_t shown = std::min(next, text.find("\n```", end));
+    const std::string command = text.substr(start, end - start);
+    const std::string printed = run_built_verb(command).out;
+    if (printed != text.substr(end + 1, shown - end)) stale += command + "\n" + printed;
+    at = next;
+  }
+  return stale;
 }
 
 }  // namespace assay

@@ -23,6 +23,10 @@ TEST(ModelVerbs, TheExamplesOfTheirHelpWork) {
   }
 }
 
+TEST(ModelVerbs, TheReadmeShowsWhatTheyPrint) {
+  EXPECT_EQ(stale_readme_commands("dossiers/models/README.md"), "");
+}
+
 TEST(RooflineVerb, CaseD01_FromTheCardTheGivenPeaksAndAsJson) {
   const EndedVerb card =
       run_built_verb("roofline --card h100-sxm --dtype bf16 --mark gemm:400:600");
