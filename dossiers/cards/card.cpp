@@ -2,7 +2,10 @@
 // What follows from a card's figures?
 #include "dossiers/cards/card.h"
 
+#include <charconv>
 #include <map>
+
+#include "dossiers/cli/table.h"
 
 namespace assay {
 namespace {
@@ -23,8 +26,22 @@ std::optional<double> tflops(const Figure& units, const Figure& per_clock, const
   return *units.value * *per_clock.value * *mhz.value * 1e-6;
 }
 
+/// Whether `stated` is `derived` with fewer digits: 8.1 is 8.1408, 3350 is not 3352.3.
+bool is_rounded(double stated, double derived) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), stated);
+  const std::string_view digits(text.data(), static_cast<std::size_t>(end.ptr - text.data()));
+  const std::size_t point = digits.find('.');
+  const auto decimals =
+      point == std::string_view::npos ? 0 : static_cast<int>(digits.size() - point - 1);
+  return fixed(derived, decimals) == fixed(stated, decimals);
+}
+
 Peak choose(const Figure& stated, std::optional<double> derived, PeakBasis basis) {
-  if (basis == PeakBasis::vendor && stated.value) return {stated.value, PeakBasis::vendor, {}};
+  if (basis == PeakBasis::vendor && stated.value) {
+    const bool same = derived && is_rounded(*stated.value, *derived);
+    return {same ? derived : stated.value, PeakBasis::vendor, {}};
+  }
   if (derived) return {derived, PeakBasis::derived, {}};
   return {std::nullopt, basis, stated.why.empty() ? "clock or width not recorded" : stated.why};
 }

@@ -76,7 +76,8 @@ std::optional<Arithmetic> arithmetic_from(std::string_view name);
 
 /// Which rung a peak stands on.
 enum class PeakBasis {
-  vendor,   ///< what the vendor states; what follows from clock and width where it states nothing
+  vendor,   ///< what the vendor states, with all digits where it is a rounding of what follows from
+            ///< clock and width; what follows where the vendor states nothing
   derived,  ///< what follows from clock, width and rate
 };
 

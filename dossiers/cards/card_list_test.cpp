@@ -118,7 +118,8 @@ TEST(Cards, TheReaderRefusesWithLineAndPath) {
 
 TEST(Cards, PeaksStandOnTheRungThatWasAskedFor) {
   const Card& h100 = card_by_key(shipped(), "h100-sxm");
-  EXPECT_DOUBLE_EQ(*peak_tflops(h100, Arithmetic::fp32, PeakBasis::vendor).value, 66.9);
+  EXPECT_DOUBLE_EQ(*peak_tflops(h100, Arithmetic::bf16, PeakBasis::vendor).value, 989.5);
+  EXPECT_DOUBLE_EQ(*bandwidth_gbs(h100, PeakBasis::vendor).value, 3350.0);
   EXPECT_NEAR(*peak_tflops(h100, Arithmetic::fp32, PeakBasis::derived).value, 66.91, 0.005);
   EXPECT_NEAR(*peak_tflops(h100, Arithmetic::bf16, PeakBasis::derived).value, 989.43, 0.005);
   EXPECT_NEAR(*bandwidth_gbs(h100, PeakBasis::derived).value, 3352.32, 0.005);
@@ -127,6 +128,17 @@ TEST(Cards, PeaksStandOnTheRungThatWasAskedFor) {
   EXPECT_TRUE(holds(peak_tflops(t4, Arithmetic::bf16, PeakBasis::vendor).why, "no BF16"));
   const Card& l40 = card_by_key(shipped(), "l40");  // states the FP32-accumulate rate only
   EXPECT_EQ(peak_tflops(l40, Arithmetic::fp16_f16, PeakBasis::vendor).basis, PeakBasis::derived);
+}
+
+/// 8.1, 312 and 71 are roundings of what clock and rate give; 3350 and 989.5 are other figures.
+TEST(Cards, AVendorsRoundingKeepsAllDigitsOfWhatItRounds) {
+  const auto vendor = [](const char* key, Arithmetic arithmetic) {
+    return *peak_tflops(card_by_key(shipped(), key), arithmetic, PeakBasis::vendor).value;
+  };
+  EXPECT_NEAR(vendor("t4", Arithmetic::fp32), 8.1408, 1e-9);
+  EXPECT_NEAR(vendor("a100-80gb", Arithmetic::fp16), 311.869, 0.001);
+  EXPECT_NEAR(vendor("3090", Arithmetic::fp16), 71.163, 0.001);
+  EXPECT_DOUBLE_EQ(vendor("h20", Arithmetic::fp32), 44.0);  // 39.5 follows: no rounding
 }
 
 /// SMs, FP16 rates per clock and clocks from two architecture tables, recomputed by hand.

@@ -108,8 +108,8 @@ std::string roof_line(const Plane& plane, const ChartLine& line, std::size_t ind
   if (line.from > 0.0) {
     return out + text_at(kWide - kRight - 4, plane.y(line.tflops) - 5, "end", label);
   }
-  const double at = range.ai_low * 1.15;
-  return out + text_at(plane.x(at), plane.y(height_of(line, at)) - 8, "start", label);
+  const double at = range.ai_low * 1.3;  // below the line, which rises away from the text
+  return out + text_at(plane.x(at), plane.y(height_of(line, at)) + 16, "start", label);
 }
 
 std::string mark_point(const Plane& plane, const Mark& mark, const ChartLine& roof) {
