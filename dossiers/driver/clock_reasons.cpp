@@ -57,4 +57,20 @@ ClockDecision judge_clock_reasons(std::optional<std::uint64_t> mask) {
   return decision;
 }
 
+const char* to_string(ClockState state) {
+  switch (state) {
+    case ClockState::clean:
+      return "clean";
+    case ClockState::allowed:
+      return "allowed";
+    case ClockState::idle:
+      return "idle";
+    case ClockState::reject:
+      return "reject";
+    case ClockState::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
 }  // namespace assay

@@ -28,4 +28,7 @@ ClockDecision judge_clock_reasons(std::optional<std::uint64_t> mask);
 /// The software power cap's bit: expected under tensor load, where the clock label tells the story.
 inline constexpr std::uint64_t kPowerCapReason = 0x4;
 
+/// "clean", "allowed", "idle", "reject" or "unknown".
+const char* to_string(ClockState state);
+
 }  // namespace assay

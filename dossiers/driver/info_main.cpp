@@ -10,10 +10,11 @@
 
 namespace {
 
-int print_info(const std::string& wanted, bool json) {
+int print_info(const std::string& wanted, bool json, bool brief) {
   try {
-    const auto devices = assay::gather_info(wanted);
-    std::cout << (json ? assay::info_json(devices) : assay::info_table(devices));
+    const assay::CardList cards = assay::load_cards();
+    const auto devices = assay::gather_info(wanted, &cards);
+    std::cout << (json ? assay::info_json(devices) : assay::info_table(devices, !brief));
     return assay::kExitPass;
   } catch (const assay::NoDevice& absence) {
     if (json) {
@@ -29,11 +30,14 @@ int print_info(const std::string& wanted, bool json) {
 int main(int argc, char** argv) {
   CLI::App app("Lists the GPUs and what the driver and NVML say about them; measures nothing.",
                "assay info");
-  app.footer("Example: assay info --json --device GPU-1a2b3c4d");
+  app.footer(
+      "Example:\n  assay info --json --device 0\n"
+      "Exit codes: 0; 2 bad input or no such device; 77 no GPU.");
   std::string device;
-  bool json = false;
+  bool json = false, brief = false;
   app.add_option("--device", device, "UUID, its beginning, or index in PCI order; all without it")
       ->envname("ASSAY_DEVICE");
+  app.add_flag("--brief", brief, "without the list of the driver's attributes");
   app.add_flag("--json", json, "machine output on standard output");
-  return assay::run_verb(app, argc, argv, [&] { return print_info(device, json); });
+  return assay::run_verb(app, argc, argv, [&] { return print_info(device, json, brief); });
 }

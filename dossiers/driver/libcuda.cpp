@@ -145,12 +145,16 @@ Answer<std::uint64_t> LibCuda::memory_bytes(int ordinal) const {
 }
 
 Answer<int> LibCuda::attribute(int ordinal, DriverAttribute attribute) const {
+  return this->attribute(ordinal, static_cast<int>(attribute));
+}
+
+Answer<int> LibCuda::attribute(int ordinal, int id) const {
   auto* get_attribute = library_.function<AttributeFunction>("cuDeviceGetAttribute");
   if (get_attribute == nullptr) {
     return no_answer<int>(missing("cuDeviceGetAttribute"));
   }
   int value = 0;
-  const int code = get_attribute(&value, static_cast<int>(attribute), ordinal);
+  const int code = get_attribute(&value, id, ordinal);
   return code == 0 ? Answer<int>{value, {}} : no_answer<int>(error_name(code));
 }
 

@@ -59,6 +59,8 @@ class LibCuda {
   Answer<std::string> pci_bus_id(int ordinal) const;
   Answer<std::uint64_t> memory_bytes(int ordinal) const;
   Answer<int> attribute(int ordinal, DriverAttribute attribute) const;
+  /// By the driver's own number, also one that no header names yet.
+  Answer<int> attribute(int ordinal, int id) const;
 
  private:
   std::string error_name(int code) const;

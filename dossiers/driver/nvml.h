@@ -34,6 +34,12 @@ struct NvmlDevice {
   std::string pci_bus_id;  ///< empty when NVML would not say
 };
 
+/// Device memory in bytes, what the driver keeps for itself included.
+struct NvmlMemory {
+  std::uint64_t total = 0;
+  std::uint64_t used = 0;
+};
+
 /// libnvidia-ml.so.1, loaded at run time (path override: ASSAY_LIBNVML). Thread safe.
 class Nvml {
  public:
@@ -87,6 +93,14 @@ class Nvml {
   /// The Xid numbers of the events that came since the last call; does not wait.
   Answer<std::vector<std::uint64_t>> pending_xids(void* event_set) const;
   void stop_listening(void* event_set) const;
+  Answer<std::string> architecture(NvmlHandle device) const;  ///< "Hopper"
+  Answer<std::string> brand(NvmlHandle device) const;
+  Answer<unsigned> cores(NvmlHandle device) const;  ///< FP32 lanes of all SMs
+  Answer<NvmlMemory> memory(NvmlHandle device) const;
+  Answer<double> memory_clock_mhz(NvmlHandle device) const;
+  Answer<int> active_nvlinks(NvmlHandle device) const;
+  /// What two devices' PCIe paths meet in: "one PCIe switch", "one NUMA node", ...
+  Answer<std::string> path_between(NvmlHandle one, NvmlHandle other) const;
   /// Process ids with a compute context on the device, ours included.
   Answer<std::vector<std::int64_t>> compute_pids(NvmlHandle device) const;
 

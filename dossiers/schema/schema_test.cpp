@@ -169,6 +169,30 @@ TEST(Schema, OneWrongValueIsRefusedBySchemaAndReader) {
   }
 }
 
+TEST(Schema, TheCardListIsValidAndOneWrongValueIsNot) {
+  nlohmann::json list = load(ASSAY_TEST_SOURCE_DIR "/dossiers/cards/cards.json");
+  EXPECT_TRUE(is_valid("cards", list));
+  auto& cards = list["cards"];
+  cards.erase(cards.begin() + 2, cards.end());
+  const std::vector<Edit> edits{
+      {"", "/cards/0/figures/units/value", 0},
+      {"", "/cards/0/figures/units/value", nullptr},
+      {"", "/cards/0/figures/units/from", "guessed"},
+      {"", "/cards/0/figures/tensor_mhz", nlohmann::json::object({{"value", nullptr}})},
+      {"", "/cards/0/figures/price", nlohmann::json::object({{"value", nullptr}, {"why", "?"}})},
+      {"", "/cards/1/vendor", "nvida"},
+      {"", "/cards/1/sure", "certain"},
+      {"", "/cards/1/color", "green"},
+      {"", "/kind", "dossier"},
+      {"", "/schema", "1.1.0"},
+  };
+  for (const Edit& edit : edits) {
+    nlohmann::json bad = list;
+    bad[nlohmann::json::json_pointer(edit.pointer)] = edit.value;
+    EXPECT_FALSE(is_valid("cards", bad)) << edit.pointer;
+  }
+}
+
 TEST(Schema, ADescriptorWithOneWrongValueIsInvalid) {
   const std::vector<Edit> edits{
       {"", "/grid", nlohmann::json::array({1, 1})},

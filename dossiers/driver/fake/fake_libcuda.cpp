@@ -22,7 +22,8 @@ const std::map<int, int>& attributes() {
   static const std::map<int, int> values = {
       {13, 1980000}, {16, 132},      {18, 0},    {20, 0}, {32, 1},      {36, 3201000},
       {37, 6016},    {38, 62914560}, {39, 2048}, {75, 9}, {76, 0},      {81, 233472},
-      {82, 65536},   {87, 2},        {88, 0},    {95, 1}, {97, 232448}, {106, 32}};
+      {82, 65536},   {87, 2},        {88, 0},    {95, 1}, {97, 232448}, {106, 32},
+      {139, 0x2335}, {140, 0x18be},  {390, 7}};  // 390: of a driver newer than any header
   return values;
 }
 
@@ -102,6 +103,9 @@ int cuDeviceGetUuid(void* bytes, int device) {
 }
 
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  if (fake::scenario("no_39") && attribute == 39) {
+    return 999;
+  }
   const auto found = attributes().find(attribute);
   if (!is_device(device) || found == attributes().end()) {
     return is_device(device) ? kInvalidValue : kInvalidDevice;

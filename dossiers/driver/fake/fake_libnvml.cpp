@@ -219,9 +219,13 @@ int nvmlDeviceGetPcieReplayCounter(void*, unsigned* count) {
   return answer(count, static_cast<unsigned>(fake::number("ASSAY_FAKE_REPLAYS", 11)));
 }
 
-/// Two links are up, unless there is none.
+/// Eighteen links, all up unless there is none.
 int nvmlDeviceGetNvLinkState(void*, unsigned link, unsigned* is_up) {
-  return answer(is_up, link < 2 && !fake::scenario("no_links") ? 1U : 0U);
+  constexpr unsigned kLinks = 18;
+  if (link >= kLinks) {
+    return kNotSupported;
+  }
+  return answer(is_up, fake::scenario("no_links") ? 0U : 1U);
 }
 
 int nvmlDeviceGetNvLinkErrorCounter(void*, unsigned link, int counter, unsigned long long* count) {
@@ -261,6 +265,29 @@ int nvmlEventSetWait_v2(void* set, EventData* event, unsigned) {
   ++told;
   *event = {nullptr, 0x8, std::strtoull(xid.c_str(), nullptr, 10), 0, 0};
   return 0;
+}
+
+int nvmlDeviceGetArchitecture(void*, unsigned* architecture) {
+  return answer(architecture, 9U);
+}
+
+int nvmlDeviceGetBrand(void*, unsigned* brand) {
+  return answer(brand, 14U);
+}
+
+int nvmlDeviceGetNumGpuCores(void*, unsigned* cores) {
+  return answer(cores, 16896U);
+}
+
+int nvmlDeviceGetMemoryInfo(void*, unsigned long long* memory) {
+  memory[0] = fake::scenario("no_memory") ? 0ULL : 150754820096ULL;
+  memory[1] = 150000000000ULL;
+  memory[2] = 754820096ULL;
+  return unsupported();
+}
+
+int nvmlDeviceGetTopologyCommonAncestor(void*, void*, int* level) {
+  return answer(level, 40);
 }
 
 int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* mask) {
