@@ -34,7 +34,8 @@ struct SmLimits {
 inline constexpr int kWarpSize = 32;
 inline constexpr int kMaxThreadsPerBlock = 1024;
 inline constexpr int kMaxRegsPerThread = 255;
-inline constexpr std::int64_t kSmemDefaultPerBlock = 48 * 1024;  ///< without the opt-in attribute
+inline constexpr std::int64_t kSmemDefaultPerBlock =
+    std::int64_t{48} * 1024;  ///< without the opt-in attribute
 
 /// The compute capabilities that the model knows, ascending: "7.0" to "12.1".
 std::vector<std::string> known_capabilities();

@@ -69,6 +69,7 @@ SmLimits limits_of(const Row& row) {
 const std::vector<SmLimits>& table() {
   static const std::vector<SmLimits> sms = [] {
     std::vector<SmLimits> all;
+    all.reserve(kRows.size());
     for (const Row& row : kRows) all.push_back(limits_of(row));
     return all;
   }();

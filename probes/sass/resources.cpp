@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <string_view>
@@ -72,7 +73,7 @@ void take_attributes(const Section& info, KernelResources& kernel) {
       kernel.barriers = attribute.value & 0xff;
     } else if (attribute.id == kMaxThreads && attribute.contents.size() == 12) {
       std::uint64_t threads = 1;
-      for (const std::uint64_t at : {0, 4, 8}) {
+      for (const std::uint64_t at : std::initializer_list<std::uint64_t>{0, 4, 8}) {
         threads *= std::min<std::uint64_t>(
             read_le<std::uint32_t>(attribute.contents, at, "launch bound"), 2048);
       }
