@@ -58,6 +58,7 @@ bool has_row(const std::vector<std::string>& paths) {
 
 std::vector<std::string> at_pair(const std::vector<std::string>& paths, const std::string& pair) {
   std::vector<std::string> written;
+  written.reserve(paths.size());
   for (const std::string& path : paths) written.push_back(at_pair(path, pair));
   return written;
 }

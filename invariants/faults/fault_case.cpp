@@ -34,7 +34,7 @@ std::vector<std::string> optional_names(const JsonNode& node, std::string_view k
 /// The demands under `key`, each of which names something that the fault's probes decide.
 std::vector<std::string> read_demands(const JsonNode& node, std::string_view key,
                                       const FaultCase& fault, const Catalog& catalog) {
-  const std::vector<std::string> demands = optional_names(node, key);
+  std::vector<std::string> demands = optional_names(node, key);
   for (const std::string& demand : demands) {
     const auto ids = demanded(demand, catalog);
     if (ids.empty()) node.at(key).fail("`" + demand + "` names no invariant of the catalogue");
