@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One certification from the command line: the steps of the plan, in order, each the same process
-// that ctest would run.
+// One certification from the command line: the steps of the plan, in order. Measuring, certificate
+// and audit are each the process that ctest would run; the invariants are judged in this one.
 #pragma once
 
 #include <filesystem>
@@ -31,9 +31,11 @@ struct Certified {
   std::string problem;           ///< what stopped it before a certificate; else empty
 };
 
-/// Runs the whole plan with this process as the parent of every step, and writes junit.xml into the
-/// run's folder. A device that fails blocks the measuring and judging of single facts, as in ctest;
-/// the certificate is made all the same. Throws CannotStart and std::runtime_error.
+/// Runs the whole plan with this process as the parent of every step, and writes junit.xml, with a
+/// case for each step of the plan, into the run's folder. The invariants are judged together, here:
+/// a process for each cost more than a fifth of a certification and wrote the same bytes. A device
+/// that fails blocks the measuring and judging of single facts, as in ctest; the certificate is
+/// made all the same. Throws CannotStart and std::runtime_error.
 Certified certify_device(const CertifyOrder& order);
 
 /// What a step's end means for JUnit and for the person reading it.
