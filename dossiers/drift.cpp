@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <set>
 #include <sstream>
 #include <utility>
 
@@ -155,14 +153,18 @@ std::vector<std::string> differences_of(const Dossier& current, const Dossier& p
   return differences.list;
 }
 
-/// Facts that were measured, or should have been: stated and text facts are identity, not drift.
-std::map<std::string, const Fact*> facts_of(const Dossier& dossier) {
-  std::map<std::string, const Fact*> facts;
+using PathFact = std::pair<std::string, const Fact*>;
+
+/// Every fact by its path, sorted: a fleet is compared dossier by dossier, and maps cost more than
+/// the comparison.
+std::vector<PathFact> facts_of(const Dossier& dossier) {
+  std::vector<PathFact> facts;
   for (const auto& [name, entry] : dossier.entries) {
     for (const auto& [key, fact] : entry.facts) {
-      facts.emplace(key.empty() ? name : name + "." + key, &fact);
+      facts.emplace_back(key.empty() ? name : name + "." + key, &fact);
     }
   }
+  std::sort(facts.begin(), facts.end());
   return facts;
 }
 
@@ -174,6 +176,8 @@ bool is_null(const Fact* fact) {
   return fact != nullptr && std::holds_alternative<std::monostate>(fact->value);
 }
 
+/// Measured facts only, or those that should have been: stated and text facts are identity, not
+/// drift.
 void compare_fact(const std::string& path, const Fact* current, const Fact* pinned, Drift& drift) {
   const bool now = is_measured(current);
   const bool then = is_measured(pinned);
@@ -221,20 +225,17 @@ Drift compare_dossiers(const Dossier& current, const Dossier& pinned,
   if (is_other_kind(current.device, pinned.device)) {
     return drift;
   }
-  const std::map<std::string, const Fact*> now = facts_of(current);
-  const std::map<std::string, const Fact*> then = facts_of(pinned);
-  std::set<std::string> paths;
-  for (const auto& facts : {now, then}) {
-    for (const auto& [path, fact] : facts) {
-      paths.insert(path);
-    }
-  }
-  const auto look_up = [](const auto& facts, const std::string& path) -> const Fact* {
-    const auto found = facts.find(path);
-    return found == facts.end() ? nullptr : found->second;
-  };
-  for (const std::string& path : paths) {
-    compare_fact(path, look_up(now, path), look_up(then, path), drift);
+  const std::vector<PathFact> now = facts_of(current);
+  const std::vector<PathFact> then = facts_of(pinned);
+  auto a = now.begin();
+  auto b = then.begin();
+  while (a != now.end() || b != then.end()) {
+    const bool only_now = b == then.end() || (a != now.end() && a->first < b->first);
+    const bool only_then = a == now.end() || (b != then.end() && b->first < a->first);
+    const std::string& path = only_then ? b->first : a->first;
+    compare_fact(path, only_then ? nullptr : a->second, only_now ? nullptr : b->second, drift);
+    a += only_then ? 0 : 1;
+    b += only_now ? 0 : 1;
   }
   drift.pass = drift.compared > 0 && drift.over_tol == 0 && drift.missing.empty();
   return drift;

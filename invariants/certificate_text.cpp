@@ -122,12 +122,17 @@ Json waivers_json(const std::vector<WaiverUse>& waivers) {
   return json;
 }
 
+/// Bytes that are not UTF-8 are replaced as in the written text.
+std::string digest_of(const nlohmann::json& sorted) {
+  return sha256_hex(sorted.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 }  // namespace
 
 std::string seal_digest(const std::string& text) {
   nlohmann::json sorted = nlohmann::json::parse(text);
   sorted.erase("seal");
-  return sha256_hex(sorted.dump());
+  return digest_of(sorted);
 }
 
 std::string certificate_text(const Certificate& certificate) {
@@ -149,7 +154,7 @@ std::string certificate_text(const Certificate& certificate) {
                           {"unlisted", certificate.completeness.unlisted}};
   json["drift"] = drift_json(certificate);
   json["scope"] = certificate.replay ? kReplayScope : kScope;
-  json["seal"] = {{"algorithm", "sha256"}, {"digest", seal_digest(json_text(json))}};
+  json["seal"] = {{"algorithm", "sha256"}, {"digest", digest_of(nlohmann::json(json))}};
   return json_text(json);
 }
 
