@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Do schema, worked example, shipped file and code say the same about every document of judging?
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -12,6 +13,7 @@
 #include <valijson/validator.hpp>
 
 #include "invariants/certificate.h"
+#include "invariants/rates/repeat.h"
 #include "invariants/test_support.h"
 
 namespace {
@@ -56,6 +58,7 @@ std::string reader_refusal(const std::string& kind, const Json& document) {
       {"mustpass", [](const auto& file) { assay::load_mustpass(file, example_rules().catalog); }},
       {"waivers", [](const auto& file) { assay::load_waivers(file, example_rules().catalog); }},
       {"verdict", [](const auto& file) { assay::read_verdict(file); }},
+      {"repeat", [](const auto& file) { assay::read_repeat(file); }},
   };
   const auto file = assay::test::fresh_dir() / (kind + ".json");
   assay::test::write_text(file, document.dump(2));
@@ -71,7 +74,7 @@ TEST(JudgingSchema, TheShippedRulesAreValid) {
 }
 
 TEST(JudgingSchema, EveryExampleIsValidAndRead) {
-  for (const char* kind : {"catalog", "mustpass", "waivers", "verdict", "certificate"}) {
+  for (const char* kind : {"catalog", "mustpass", "waivers", "verdict", "certificate", "repeat"}) {
     EXPECT_TRUE(is_valid(kind, load(example_dir() / (std::string(kind) + ".json")))) << kind;
   }
   EXPECT_NO_THROW(example_rules());
@@ -88,6 +91,37 @@ TEST(JudgingSchema, TheExamplesAreWhatJudgingWrites) {
   const assay::Verdict* verdict = assay::find_verdict(certificate, "latency.order");
   expect_example(dir, "verdict.json",
                  assay::verdict_text({dossier.run_id, dossier.suite, *verdict}));
+}
+
+/// A dossier of a few facts, so that the example stays short.
+assay::Dossier few_facts(assay::Dossier dossier) {
+  for (auto entry = dossier.entries.begin(); entry != dossier.entries.end();) {
+    entry = entry->first == "dram_bw" ? std::next(entry) : dossier.entries.erase(entry);
+  }
+  return dossier;
+}
+
+TEST(CountingSchema, TheExampleIsWhatCountingWrites) {
+  const assay::Rules rules = example_rules();
+  assay::Dossier dossier = assay::test::example();
+  assay::RepeatSession begun;
+  begun.id = dossier.run_id;
+  begun.device = "sha256:0123456789abcdef";
+  begun.driver = dossier.device.driver;
+  begun.started_utc = begun.ended_utc = dossier.created_utc;
+  begun.asked = 5;
+  assay::RepeatTally tally(begun);
+  for (const double read : {4605.3, 4611.0, 4700.0, 4650.0}) {
+    dossier.entries.at("dram_bw").facts.at("read").value = read;
+    if (read == 4650.0) dossier.entries.at("latency").facts.at("l2").value = 1.0;
+    tally.add(assay::judge_dossier(rules, dossier, nullptr, {}), few_facts(dossier));
+  }
+  tally.add(assay::Outcome::inconclusive);
+  assay::Repeat repeat = assay::repeat_of(dossier.suite, dossier.device, dossier.level,
+                                          assay::sha256_hex("catalogue"), false);
+  repeat.sessions = {tally.session()};
+  EXPECT_EQ(assay::totals_of(repeat).failed, 1);
+  expect_example(assay::test::fresh_dir(), "repeat.json", assay::repeat_text(repeat));
 }
 
 TEST(JudgingSchema, ACertificateWithGapsWaiversAndDriftIsValid) {
@@ -130,6 +164,15 @@ TEST(JudgingSchema, SchemaAndReaderRefuseTheSame) {
       {"verdict", "/outcome", "ok"},
       {"verdict", "/measured", "1"},
       {"verdict", "/extra", 1},
+      {"repeat", "/totals/extra", 1},
+      {"repeat", "/totals/failed", -1},
+      {"repeat", "/totals/failure_rate", "low"},
+      {"repeat", "/sessions", Json::array()},
+      {"repeat", "/sessions/0/verdicts/passed", 1},
+      {"repeat", "/sessions/0/ran", 1.5},
+      {"repeat", "/sessions/0/facts/dram_bw.read/robust_cv", -1},
+      {"repeat", "/sessions/0/started_utc", "today"},
+      {"repeat", "/source", "model"},
   };
   for (const Case& item : cases) {
     Json document = load(example_dir() / (item.kind + ".json"));

@@ -48,6 +48,7 @@ Program program_of(const CertifyOrder& order, const Step& step) {
   program.deadline_s = step.timeout_s;
   program.output = ChildOutput::captured;
   program.echo_stderr = false;
+  program.stop = order.stop;
   return program;
 }
 
@@ -118,6 +119,9 @@ class Certification {
 Ended Certification::run_step(const Step& step) {
   progress_.begin(step.name);
   Ended ended = supervise(program_of(order_, step));
+  if (ended.stopped) {
+    throw Interrupted(step.name + ": interrupted");
+  }
   cases_.push_back(case_of(step, ended));
   codes_.emplace_back(step.name, ended.exit_code.value_or(kFail));
   return ended;

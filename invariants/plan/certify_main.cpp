@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay certify: does this GPU keep its promises? Or, with --replay, did a recorded one?
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -14,7 +15,9 @@
 #include "dossiers/json/json_reader.h"
 #include "invariants/plan/certification.h"
 #include "invariants/plan/device_choice.h"
+#include "invariants/plan/interrupt.h"
 #include "invariants/plan/prepare.h"
+#include "invariants/plan/repeat_runs.h"
 #include "invariants/plan/replay.h"
 #include "invariants/share.h"
 #include "invariants/summary.h"
@@ -26,6 +29,7 @@ namespace fs = std::filesystem;
 
 struct Options {
   std::string device, level, out, replay, pinned;
+  std::int64_t repeat = 0;  ///< 0: once, without counting
   bool bootstrap = false, json = false, prepare = false;
 };
 
@@ -38,6 +42,7 @@ class Prose {
  public:
   explicit Prose(bool json) : out_(json ? std::cerr : std::cout), fd_(json ? 2 : 1) {}
   void line(const std::string& text) const { out_ << text << '\n' << std::flush; }
+  void text(const std::string& lines) const { out_ << lines << std::flush; }
   void summary(const Certificate& certificate) const {
     SummaryOptions options;
     options.colour = wants_colour(fd_);
@@ -57,13 +62,30 @@ Judging judging_of(const Options& options, const fs::path& share) {
   return how;
 }
 
-void write_certificate(const std::string& text, const fs::path& folder) {
+void write_document(const std::string& text, const fs::path& folder, const char* name) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
     throw std::runtime_error(folder.string() + ": cannot make the folder: " + error.message());
   }
-  write_file_atomically(folder / "certificate.json", text);
+  write_file_atomically(folder / name, text);
+}
+
+/// One dossier again and again: the bytes are compared, and what is counted says that it is a
+/// replay.
+int repeat_replay_verb(const Options& options, const fs::path& share) {
+  const Prose prose(options.json);
+  const Repeat repeat = repeat_replay(judging_of(options, share), options.replay, options.repeat);
+  const std::string text = repeat_text(repeat);
+  if (!options.out.empty()) {
+    write_document(text, options.out, "repeat.json");
+  }
+  prose.line(kReplayNotice);
+  prose.text(repeat_table(repeat));
+  if (options.json) {
+    std::cout << text;
+  }
+  return exit_code(repeat.sessions.front());
 }
 
 int replay_verb(const Options& options, const fs::path& share, const fs::path& dossier) {
@@ -71,7 +93,7 @@ int replay_verb(const Options& options, const fs::path& share, const fs::path& d
   const Certificate certificate = replay(judging_of(options, share), dossier);
   const std::string text = certificate_text(certificate);
   if (!options.out.empty()) {
-    write_certificate(text, options.out);
+    write_document(text, options.out, "certificate.json");
   }
   prose.line(kReplayNotice);
   prose.summary(certificate);
@@ -128,10 +150,34 @@ int report(const Options& options, const CertifyOrder& order, const Certified& c
   return certified.code;
 }
 
+int repeat_verb(const Options& options, const CertifyOrder& certify, const DeviceIdentity& device) {
+  const Prose prose(options.json);
+  const InterruptWatch watch;
+  RepeatOrder order{certify, device, options.repeat};
+  order.certify.stop = [&watch] { return watch.asked(); };
+  const Repeated repeated =
+      repeat_device(order, [&prose](const std::string& line) { prose.line(line); });
+  if (watch.asked()) {
+    prose.line("interrupted; " + std::to_string(repeated.now.ran) + " of " +
+               std::to_string(options.repeat) + " runs were counted");
+  }
+  if (!repeated.all.sessions.empty()) {
+    prose.text(repeat_table(repeated.all));
+    prose.line("counted in " + (certify.out / "repeat.json").string());
+  }
+  if (options.json && !repeated.all.sessions.empty()) {
+    std::cout << repeat_text(repeated.all);
+  }
+  if (!repeated.problem.empty()) {
+    throw std::runtime_error(repeated.problem);
+  }
+  return exit_code(repeated.now);
+}
+
 int certify_verb(const Options& options, const fs::path& share) {
-  std::string uuid;
+  DeviceIdentity device;
   try {
-    uuid = choose_device(options.device).uuid;
+    device = choose_device(options.device);
   } catch (const NoDevice& reason) {
     return without_device(options, share, reason);
   }
@@ -139,15 +185,21 @@ int certify_verb(const Options& options, const fs::path& share) {
   order.layout = this_layout();
   order.share = share;
   order.out = fs::absolute(options.out.empty() ? "out" : options.out).lexically_normal();
-  order.device_uuid = uuid;
+  order.device_uuid = device.uuid;
   order.level = level_from(options.level.empty() ? "quick" : options.level).value();
   order.pinned_file = absolute_or_empty(options.pinned);
   order.bootstrap = options.bootstrap;
+  if (options.repeat > 0) {
+    return repeat_verb(options, order, device);
+  }
   return report(options, order, certify_device(order));
 }
 
 int run(const Options& options) {
   const fs::path share = share_dir();
+  if (!options.replay.empty() && options.repeat > 0) {
+    return repeat_replay_verb(options, share);
+  }
   if (!options.replay.empty()) {
     return replay_verb(options, share, options.replay);
   }
@@ -172,13 +224,20 @@ void declare(CLI::App& app, Options& options) {
                                "measure nothing: write a folder in which ctest certifies");
   auto* replay = app.add_option("--replay", options.replay,
                                 "judge this dossier; certifies nothing about this machine");
-  prepare->excludes(replay);
+  auto* repeat =
+      app.add_option("--repeat", options.repeat,
+                     "measure and judge N times (1 to 10000) and count: false alarms with their "
+                     "bound, verdicts of each invariant, spread of each fact; adds to "
+                     "<out>/repeat.json; Ctrl-C ends it with what there is")
+          ->check(CLI::Range(std::int64_t{1}, kMostRepeats));
+  prepare->excludes(replay)->excludes(repeat);
   prepare->needs(app.get_option("--out"));
   app.footer(
       "examples:\n"
       "  assay certify --out results\n"
       "  assay certify --prepare --out mine && ctest --no-tests=error --test-dir mine\n"
-      "  assay certify --replay dossier.json\n\n"
+      "  assay certify --replay dossier.json\n"
+      "  assay certify --repeat 100 --out healthy\n\n"
       "exit: 0 pass, 1 fail or no evidence, 2 usage or I/O, 75 inconclusive (try again),\n"
       "77 no GPU here");
 }

@@ -264,7 +264,7 @@ void Supervision::drain() {
 }
 
 void Supervision::escalate() {
-  ended_.timed_out = true;
+  ended_.timed_out = !ended_.stopped;
   const bool first = signals_sent_++ == 0;
   static_cast<void>(::kill(-pid_, first ? SIGTERM : SIGKILL));
   next_ = Clock::now() + (first ? Clock::duration(kTermGrace) : Clock::duration(kKillGrace));
@@ -286,6 +286,10 @@ void Supervision::collect() {
 Ended Supervision::run() {
   bool stuck = false;
   while (!leader_ended()) {
+    if (!ended_.stopped && signals_sent_ == 0 && program_.stop && program_.stop()) {
+      ended_.stopped = true;
+      next_ = Clock::now();
+    }
     if (Clock::now() >= next_) {
       if (signals_sent_ == 2) {
         stuck = true;
@@ -313,6 +317,9 @@ Ended supervise(const Program& program) {
 }
 
 std::string describe(const Ended& ended) {
+  if (ended.stopped) {
+    return "stopped after " + compact(ended.seconds) + " s";
+  }
   if (ended.timed_out) {
     return "no end within its deadline, stopped after " + compact(ended.seconds) + " s";
   }
