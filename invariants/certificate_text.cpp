@@ -101,7 +101,8 @@ Json drift_json(const Certificate& certificate) {
                             {"current", number_or_null(entry.current)},
                             {"pinned", number_or_null(entry.pinned)},
                             {"rel", number_or_null(entry.rel)},
-                            {"tolerance", number_or_null(entry.tolerance)}});
+                            {"tolerance", number_or_null(entry.tolerance)},
+                            {"direction", to_string(entry.drifted)}});
   }
   json["missing"] = drift.missing;
   json["added"] = drift.added;
