@@ -13,6 +13,7 @@
 #include <valijson/validator.hpp>
 
 #include "invariants/certificate.h"
+#include "invariants/rates/power.h"
 #include "invariants/rates/repeat.h"
 #include "invariants/test_support.h"
 
@@ -59,6 +60,7 @@ std::string reader_refusal(const std::string& kind, const Json& document) {
       {"waivers", [](const auto& file) { assay::load_waivers(file, example_rules().catalog); }},
       {"verdict", [](const auto& file) { assay::read_verdict(file); }},
       {"repeat", [](const auto& file) { assay::read_repeat(file); }},
+      {"power", [](const auto& file) { assay::read_power(file); }},
   };
   const auto file = assay::test::fresh_dir() / (kind + ".json");
   assay::test::write_text(file, document.dump(2));
@@ -74,7 +76,8 @@ TEST(JudgingSchema, TheShippedRulesAreValid) {
 }
 
 TEST(JudgingSchema, EveryExampleIsValidAndRead) {
-  for (const char* kind : {"catalog", "mustpass", "waivers", "verdict", "certificate", "repeat"}) {
+  for (const char* kind :
+       {"catalog", "mustpass", "waivers", "verdict", "certificate", "repeat", "power"}) {
     EXPECT_TRUE(is_valid(kind, load(example_dir() / (std::string(kind) + ".json")))) << kind;
   }
   EXPECT_NO_THROW(example_rules());
@@ -122,6 +125,23 @@ TEST(CountingSchema, TheExampleIsWhatCountingWrites) {
   repeat.sessions = {tally.session()};
   EXPECT_EQ(assay::totals_of(repeat).failed, 1);
   expect_example(assay::test::fresh_dir(), "repeat.json", assay::repeat_text(repeat));
+}
+
+TEST(CountingSchema, TheModelsExampleIsWhatSimulatingWrites) {
+  assay::PowerModel model;
+  const assay::Dossier dossier = assay::test::example();
+  model.suite = dossier.suite;
+  model.product = dossier.device.name;
+  model.cc_major = dossier.device.cc_major;
+  model.cc_minor = dossier.device.cc_minor;
+  model.catalog_sha256 = assay::sha256_hex("catalogue");
+  model.run_id = dossier.run_id;
+  model.seed = 1;
+  model.facts_drawn = 3;
+  const assay::Plant& plant = assay::plants().front();
+  model.rows = {{"", "healthy", "drawn runs as they are", assay::PinTier::same_device, 30, 0, 1},
+                {plant.id, plant.title, plant.model, assay::PinTier::same_product, 10, 2, 0}};
+  expect_example(assay::test::fresh_dir(), "power.json", assay::power_text(model));
 }
 
 TEST(JudgingSchema, ACertificateWithGapsWaiversAndDriftIsValid) {
@@ -173,6 +193,12 @@ TEST(JudgingSchema, SchemaAndReaderRefuseTheSame) {
       {"repeat", "/sessions/0/facts/dram_bw.read/robust_cv", -1},
       {"repeat", "/sessions/0/started_utc", "today"},
       {"repeat", "/source", "model"},
+      {"power", "/source", "device"},
+      {"power", "/rows", Json::array()},
+      {"power", "/rows/0/pinned", "any device"},
+      {"power", "/rows/0/runs", 0},
+      {"power", "/rows/0/extra", 1},
+      {"power", "/seed", -1},
   };
   for (const Case& item : cases) {
     Json document = load(example_dir() / (item.kind + ".json"));
