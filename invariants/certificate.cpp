@@ -170,6 +170,7 @@ Certificate make_certificate(const Rules& rules, const Dossier& dossier,
     certificate.pinned_run_id = pinned->dossier.run_id;
     certificate.pinned_sha256 = pinned->sha256;
   }
+  certificate.rates = rates_for(rules.figures, dossier.device, dossier.level);
   certificate.headline = headline_of(certificate);
   return certificate;
 }

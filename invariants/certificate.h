@@ -61,6 +61,7 @@ struct Certificate : Judgement {
   std::map<std::string, ProbeRecord> probes;
   std::vector<CertifiedFact> facts;          ///< by path
   std::string pinned_run_id, pinned_sha256;  ///< empty without a pinned dossier
+  CertifiedRates rates;                      ///< false alarms and power, as recorded
 };
 
 /// One invariant's verdict as the certificate has it: evaluated, then waivers applied. `used`

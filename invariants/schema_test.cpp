@@ -157,6 +157,34 @@ TEST(JudgingSchema, ACertificateWithGapsWaiversAndDriftIsValid) {
   EXPECT_TRUE(is_valid("certificate", Json::parse(assay::certificate_text(certificate))));
 }
 
+TEST(JudgingSchema, ACertificateStatesTheErrorRatesThatAreRecorded) {
+  assay::Rules rules = example_rules();
+  const assay::Dossier dossier = assay::test::example();
+  const auto without =
+      Json::parse(assay::certificate_text(assay::make_certificate(rules, dossier, nullptr, {})));
+  EXPECT_TRUE(without.at("error_rates").at("measured").is_null());
+  EXPECT_EQ(without.at("error_rates").at("absent").size(), 2U);
+  const auto folder = assay::test::fresh_dir();
+  for (const char* name : {"repeat.json", "power.json"}) {
+    std::filesystem::copy_file(example_dir() / name, folder / name);
+  }
+  rules.figures = assay::read_figures(folder);
+  const auto certificate = assay::make_certificate(rules, dossier, nullptr, {});
+  const auto with = Json::parse(assay::certificate_text(certificate));
+  EXPECT_TRUE(is_valid("certificate", with));
+  const Json& rates = with.at("error_rates");
+  EXPECT_EQ(rates.at("measured").at("failed"), 1);
+  EXPECT_EQ(rates.at("measured").at("decided"), 4);
+  EXPECT_EQ(rates.at("measured").at("same_catalog"), false);
+  EXPECT_EQ(rates.at("model").at("source"), "model");
+  EXPECT_EQ(rates.at("model").at("rows").size(), 2U);
+  EXPECT_TRUE(rates.at("absent").empty());
+  // Those of another level or product are not this one's.
+  rules.figures.repeats.front().document.level = assay::Level::full;
+  rules.figures.models.front().document.product = "NVIDIA H20";
+  EXPECT_EQ(assay::make_certificate(rules, dossier, nullptr, {}).rates.absent.size(), 2U);
+}
+
 TEST(JudgingSchema, SchemaAndReaderRefuseTheSame) {
   struct Case {
     std::string kind, pointer;

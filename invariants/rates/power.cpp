@@ -4,7 +4,9 @@
 
 #include <array>
 
+#include "invariants/certificate.h"
 #include "invariants/rates/resample.h"
+#include "invariants/share.h"
 
 namespace assay {
 namespace {

@@ -9,11 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "invariants/certificate.h"
 #include "invariants/rates/plants.h"
 #include "invariants/rates/repeat.h"
 
 namespace assay {
+
+struct Rules;
 
 /// Against which dossier drift was measured.
 enum class PinTier {

@@ -16,17 +16,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json row_json(const PowerRow& row) {
-  return {{"plant", row.plant},
-          {"title", row.title},
-          {"model", row.model},
-          {"pinned", to_string(row.tier)},
-          {"runs", row.runs},
-          {"failed", row.failed},
-          {"inconclusive", row.inconclusive},
-          {"rate", bound_json(clopper_pearson(row.failed, row.runs, kRateConfidence))}};
-}
-
 PowerRow read_row(const JsonNode& node) {
   node.reject_unknown_keys(
       {"plant", "title", "model", "pinned", "runs", "failed", "inconclusive", "rate"});
@@ -74,6 +63,17 @@ std::string row_text(const PowerRow& row) {
 
 }  // namespace
 
+Json to_json(const PowerRow& row) {
+  return {{"plant", row.plant},
+          {"title", row.title},
+          {"model", row.model},
+          {"pinned", to_string(row.tier)},
+          {"runs", row.runs},
+          {"failed", row.failed},
+          {"inconclusive", row.inconclusive},
+          {"rate", bound_json(clopper_pearson(row.failed, row.runs, kRateConfidence))}};
+}
+
 std::string power_text(const PowerModel& model) {
   Json json = document_head("power", model.run_id, model.suite);
   json["subject"] = {
@@ -85,7 +85,7 @@ std::string power_text(const PowerModel& model) {
   json["facts_drawn"] = model.facts_drawn;
   json["facts_between"] = model.facts_between;
   json["rows"] = Json::array();
-  for (const PowerRow& row : model.rows) json["rows"].push_back(row_json(row));
+  for (const PowerRow& row : model.rows) json["rows"].push_back(to_json(row));
   return json_text(json);
 }
 

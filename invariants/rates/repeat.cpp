@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "invariants/certificate.h"
+
 namespace assay {
 namespace {
 

@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "dossiers/dossier.h"
-#include "invariants/certificate.h"
 #include "invariants/rates/binomial.h"
+#include "invariants/verdict.h"
 
 namespace assay {
+
+struct Judgement;
 
 /// How often each outcome came; none that did not.
 using OutcomeCounts = std::map<Outcome, std::int64_t>;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "invariants/certificate.h"
 #include "invariants/test_support.h"
 
 namespace assay {
