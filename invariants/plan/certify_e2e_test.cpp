@@ -2,6 +2,7 @@
 // `assay certify` from its command line to its files, with fake drivers and fake probes: each fault
 // gives its verdict and its exit code, and nothing is certified by accident.
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -335,6 +336,14 @@ TEST_F(CertifyTest, AnInterruptEndsRepeatedRunsWithWhatThereIs) {
   EXPECT_EQ(ended.exit_code, 75) << ended.stderr_tail;
   EXPECT_TRUE(contains(ended.output, "interrupted; 0 of 9 runs were counted")) << ended.output;
   EXPECT_FALSE(fs::exists(only_run() / "certificate.json"));
+}
+
+TEST_F(CertifyTest, ACertificateIsSignedWhereItLies) {
+  ASSERT_EQ(std::system(("ssh-keygen -q -t ed25519 -N '' -f " + (work_ / "key").string()).c_str()),
+            0);
+  const Said said = assay({"certify", "--out", "out", "--sign", "key"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(text_of(only_run() / "certificate.json.sig"), "BEGIN SSH SIGNATURE"));
 }
 
 TEST_F(CertifyTest, ABadCommandLineIsOneLine) {

@@ -19,6 +19,7 @@
 #include "invariants/plan/prepare.h"
 #include "invariants/plan/repeat_runs.h"
 #include "invariants/plan/replay.h"
+#include "invariants/plan/signature.h"
 #include "invariants/share.h"
 #include "invariants/summary.h"
 
@@ -28,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string device, level, out, replay, pinned;
+  std::string device, level, out, replay, pinned, sign;
   std::int64_t repeat = 0;  ///< 0: once, without counting
   bool bootstrap = false, json = false, prepare = false;
 };
@@ -88,12 +89,20 @@ int repeat_replay_verb(const Options& options, const fs::path& share) {
   return exit_code(repeat.sessions.front());
 }
 
+/// The detached signature, where one was asked for.
+void sign_certificate(const Options& options, const fs::path& folder) {
+  if (options.sign.empty()) return;
+  const fs::path signature = sign_file(folder / "certificate.json", options.sign);
+  Prose(options.json).line("signature " + signature.string());
+}
+
 int replay_verb(const Options& options, const fs::path& share, const fs::path& dossier) {
   const Prose prose(options.json);
   const Certificate certificate = replay(judging_of(options, share), dossier);
   const std::string text = certificate_text(certificate);
   if (!options.out.empty()) {
     write_document(text, options.out, "certificate.json");
+    sign_certificate(options, options.out);
   }
   prose.line(kReplayNotice);
   prose.summary(certificate);
@@ -144,6 +153,7 @@ int report(const Options& options, const CertifyOrder& order, const Certified& c
   const Certificate certificate = judge(how, read_dossier(certified.folder / "dossier.json"));
   prose.summary(certificate);
   prose.line("files in " + certified.folder.string());
+  sign_certificate(options, certified.folder);
   if (options.json) {
     std::cout << read_file(certified.folder / "certificate.json");
   }
@@ -230,7 +240,11 @@ void declare(CLI::App& app, Options& options) {
                      "bound, verdicts of each invariant, spread of each fact; adds to "
                      "<out>/repeat.json; Ctrl-C ends it with what there is")
           ->check(CLI::Range(std::int64_t{1}, kMostRepeats));
-  prepare->excludes(replay)->excludes(repeat);
+  auto* sign = app.add_option("--sign", options.sign,
+                              "sign the certificate with this SSH key: certificate.json.sig beside "
+                              "it (ssh-keygen -Y, namespace assay)");
+  prepare->excludes(replay)->excludes(repeat)->excludes(sign);
+  repeat->excludes(sign);
   prepare->needs(app.get_option("--out"));
   app.footer(
       "examples:\n"

@@ -30,7 +30,8 @@ struct Program {
   std::filesystem::path file;
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment;  ///< set beside our own
-  double deadline_s = 60.0;  ///< then SIGTERM to the group, 2 s later SIGKILL
+  std::filesystem::path input;  ///< its standard input; empty: nothing to read
+  double deadline_s = 60.0;     ///< then SIGTERM to the group, 2 s later SIGKILL
   ChildOutput output = ChildOutput::to_stderr;
   bool echo_stderr = true;     ///< also pass its standard error on to ours
   std::function<bool()> stop;  ///< asked every 20 ms; true ends the program as a deadline does
