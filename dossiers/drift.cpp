@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
-#include <set>
 #include <sstream>
 #include <utility>
 
@@ -52,11 +50,15 @@ struct PathFloor {
 };
 
 // Facts that move more than others of their unit; the first that fits counts.
-constexpr std::array<PathFloor, 12> kPathFloors{{
+constexpr std::array<PathFloor, 14> kPathFloors{{
+    // Every recorded run of one H200 held 1.980 GHz; one step of the boost clock is 15 MHz, 0.8 %.
+    {"clock.", 0.015, 0.05},
     // Between devices, from five H200s of one driver: some read 4.63, some 4.71 TB/s, with
     // latencies
     // (L2 272 to 281, DRAM 658 to 686 cycles) and random rows (157 and 173 GB/s) that go with it.
     {"dram_bw.gather_", 0.03, 0.15},
+    // Three runs of one H200 within minutes: no other rate of the DRAM moved by more than 0.12 %.
+    {"dram_bw.", 0.015, 0.03},
     {"latency.l2_ns", 0.02, 0.06},
     {"latency.l2", 0.01, 0.06},
     {"latency.dram", 0.015, 0.08},
@@ -92,6 +94,35 @@ double floor_of(const std::string& path, Unit unit, bool same_device) {
   return same_device ? found->same_device : found->same_sku;
 }
 
+/// -1 where less is better, 1 where more is, 0 where neither.
+int better_way(Unit unit) {
+  switch (unit) {
+    case Unit::gb_per_s:
+    case Unit::tflop_per_s:
+    case Unit::gop_per_s:
+    case Unit::flop_per_clock_per_sm:
+    case Unit::bytes_per_clock_per_sm:
+    case Unit::khz:
+    case Unit::mhz:
+    case Unit::ghz:
+      return 1;
+    case Unit::cycles:
+    case Unit::ns:
+    case Unit::us:
+    case Unit::ms:
+    case Unit::s:
+      return -1;
+    default:
+      return 0;
+  }
+}
+
+Drifted direction_of(double rel, Unit unit) {
+  const int way = better_way(unit);
+  if (way == 0 || rel == 0.0 || std::isnan(rel)) return Drifted::either;
+  return (rel > 0.0) == (way > 0) ? Drifted::better : Drifted::worse;
+}
+
 double tolerance_of(const std::string& path, const Fact& current, const Fact& pinned,
                     bool same_device) {
   const double spread = std::max(current.rel_spread.value_or(0.0), pinned.rel_spread.value_or(0.0));
@@ -111,6 +142,14 @@ std::string text_of(const std::optional<double>& watts) {
     text << "unknown";
   }
   return text.str();
+}
+
+/// The build whose probes measured: another one may have measured otherwise.
+std::string text_of(const SuiteIdentity& suite) {
+  constexpr std::size_t kShortCommit = 10;
+  std::string text = suite.version;
+  if (!suite.commit.empty()) text += " (" + suite.commit.substr(0, kShortCommit) + ")";
+  return suite.dirty ? text + " with local changes" : text;
 }
 
 class Differences {
@@ -150,19 +189,24 @@ std::vector<std::string> differences_of(const Dossier& current, const Dossier& p
     return driver.empty() ? std::string("unknown") : driver.substr(0, driver.find('.'));
   };
   differences.compare("driver branch", branch(now.driver), branch(then.driver));
+  differences.compare("suite", text_of(current.suite), text_of(pinned.suite));
   differences.compare("level", std::string(to_string(current.level)),
                       std::string(to_string(pinned.level)));
   return differences.list;
 }
 
-/// Facts that were measured, or should have been: stated and text facts are identity, not drift.
-std::map<std::string, const Fact*> facts_of(const Dossier& dossier) {
-  std::map<std::string, const Fact*> facts;
+using PathFact = std::pair<std::string, const Fact*>;
+
+/// Every fact by its path, sorted: a fleet is compared dossier by dossier, and maps cost more than
+/// the comparison.
+std::vector<PathFact> facts_of(const Dossier& dossier) {
+  std::vector<PathFact> facts;
   for (const auto& [name, entry] : dossier.entries) {
     for (const auto& [key, fact] : entry.facts) {
-      facts.emplace(key.empty() ? name : name + "." + key, &fact);
+      facts.emplace_back(key.empty() ? name : name + "." + key, &fact);
     }
   }
+  std::sort(facts.begin(), facts.end());
   return facts;
 }
 
@@ -174,6 +218,8 @@ bool is_null(const Fact* fact) {
   return fact != nullptr && std::holds_alternative<std::monostate>(fact->value);
 }
 
+/// Measured facts only, or those that should have been: stated and text facts are identity, not
+/// drift.
 void compare_fact(const std::string& path, const Fact* current, const Fact* pinned, Drift& drift) {
   const bool now = is_measured(current);
   const bool then = is_measured(pinned);
@@ -200,8 +246,9 @@ void compare_fact(const std::string& path, const Fact* current, const Fact* pinn
   entry.current = as_number(current->value).value();
   entry.pinned = base;
   entry.rel = (entry.current - base) / scale;
-  entry.tolerance =
-      drift.rel_tol.value_or(tolerance_of(path, *current, *pinned, drift.same_device));
+  entry.drifted = direction_of(entry.rel, pinned->units);
+  const bool own_tier = drift.same_device && entry.drifted != Drifted::better;
+  entry.tolerance = drift.rel_tol.value_or(tolerance_of(path, *current, *pinned, own_tier));
   entry.over = !(std::abs(entry.rel) <= entry.tolerance);
   drift.worst_rel = std::max(drift.worst_rel, std::abs(entry.rel));
   drift.over_tol += entry.over ? 1 : 0;
@@ -210,6 +257,11 @@ void compare_fact(const std::string& path, const Fact* current, const Fact* pinn
 }
 
 }  // namespace
+
+std::string_view to_string(Drifted drifted) {
+  if (drifted == Drifted::either) return "either";
+  return drifted == Drifted::worse ? "worse" : "better";
+}
 
 Drift compare_dossiers(const Dossier& current, const Dossier& pinned,
                        std::optional<double> rel_tol) {
@@ -221,20 +273,17 @@ Drift compare_dossiers(const Dossier& current, const Dossier& pinned,
   if (is_other_kind(current.device, pinned.device)) {
     return drift;
   }
-  const std::map<std::string, const Fact*> now = facts_of(current);
-  const std::map<std::string, const Fact*> then = facts_of(pinned);
-  std::set<std::string> paths;
-  for (const auto& facts : {now, then}) {
-    for (const auto& [path, fact] : facts) {
-      paths.insert(path);
-    }
-  }
-  const auto look_up = [](const auto& facts, const std::string& path) -> const Fact* {
-    const auto found = facts.find(path);
-    return found == facts.end() ? nullptr : found->second;
-  };
-  for (const std::string& path : paths) {
-    compare_fact(path, look_up(now, path), look_up(then, path), drift);
+  const std::vector<PathFact> now = facts_of(current);
+  const std::vector<PathFact> then = facts_of(pinned);
+  auto a = now.begin();
+  auto b = then.begin();
+  while (a != now.end() || b != then.end()) {
+    const bool only_now = b == then.end() || (a != now.end() && a->first < b->first);
+    const bool only_then = a == now.end() || (b != then.end() && b->first < a->first);
+    const std::string& path = only_then ? b->first : a->first;
+    compare_fact(path, only_then ? nullptr : a->second, only_now ? nullptr : b->second, drift);
+    a += only_then ? 0 : 1;
+    b += only_now ? 0 : 1;
   }
   drift.pass = drift.compared > 0 && drift.over_tol == 0 && drift.missing.empty();
   return drift;

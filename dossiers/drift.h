@@ -4,18 +4,28 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dossiers/dossier.h"
 
 namespace assay {
 
+/// What a move of a fact means for the device.
+enum class Drifted {
+  worse,   ///< a rate fell, a time grew
+  better,  ///< the other way: nothing that damages a device does so
+  either,  ///< a ratio, a count: no way is better
+};
+std::string_view to_string(Drifted drifted);
+
 struct DriftEntry {
   std::string path;
   double current = 0.0;
   double pinned = 0.0;
   double rel = 0.0;        ///< (current - pinned) / |pinned|; of counts, / max(|pinned|, 1)
-  double tolerance = 0.0;  ///< what |rel| may reach
+  double tolerance = 0.0;  ///< what |rel| may reach in the direction that it took
+  Drifted drifted = Drifted::either;
   bool over = false;
 };
 
@@ -26,7 +36,7 @@ struct Drift {
                                          ///< current dossier, or without a comparable baseline
   std::vector<std::string> added;        ///< in the current dossier and not pinned
   std::vector<std::string> differences;  ///< conditions that make the comparison unlike (SKU, ECC,
-                                         ///< MIG, power cap, driver branch)
+                                         ///< MIG, power cap, driver branch, level, suite)
   double worst_rel = 0.0;                ///< the greatest |rel|
   int over_tol = 0;
   std::optional<double> rel_tol;  ///< the caller's one tolerance, when given
@@ -36,7 +46,8 @@ struct Drift {
 };
 
 /// Compares measured facts only (stated and text facts are identity, not drift).
-/// Tolerance per fact: `rel_tol` when given, else by tier and the fact's own spread.
+/// Tolerance per fact: `rel_tol` when given, else by tier and the fact's own spread. What a device
+/// gained over its own pin has the room of another device's: a fault takes, and does not give.
 Drift compare_dossiers(const Dossier& current, const Dossier& pinned,
                        std::optional<double> rel_tol = {});
 

@@ -11,6 +11,14 @@
 #include "dossiers/json/json_writer.h"
 
 namespace assay {
+namespace {
+
+std::string over_word(const DriftEntry& entry) {
+  if (entry.drifted == Drifted::either) return "  OVER";
+  return "  OVER, " + std::string(to_string(entry.drifted));
+}
+
+}  // namespace
 
 std::string drift_json(const Drift& drift) {
   nlohmann::ordered_json json;
@@ -21,6 +29,7 @@ std::string drift_json(const Drift& drift) {
                                {"pinned", number_or_null(entry.pinned)},
                                {"rel", number_or_null(entry.rel)},
                                {"tolerance", number_or_null(entry.tolerance)},
+                               {"direction", to_string(entry.drifted)},
                                {"over", entry.over}});
   }
   json["missing"] = drift.missing;
@@ -48,7 +57,8 @@ std::string drift_table(const Drift& drift) {
     text << std::left << std::setw(column) << entry.path << std::right << std::setprecision(6)
          << std::defaultfloat << std::setw(12) << entry.current << std::setw(12) << entry.pinned
          << std::fixed << std::setprecision(2) << std::setw(10) << 100.0 * entry.rel
-         << std::setw(10) << 100.0 * entry.tolerance << (entry.over ? "  OVER" : "") << '\n';
+         << std::setw(10) << 100.0 * entry.tolerance << (entry.over ? over_word(entry) : "")
+         << '\n';
   }
   for (const std::string& path : drift.missing) {
     text << "missing: " << path << '\n';

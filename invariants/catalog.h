@@ -93,8 +93,9 @@ struct Break {
 struct Invariant {
   std::string id;  ///< dotted lowercase: "latency.order"
   std::string title, why, catches;
-  std::string usually;  ///< what most often breaks it
-  std::string next;     ///< what to do then: retry, reseat, drain, vendor
+  std::string usually;        ///< what most often breaks it
+  std::string next;           ///< what to do then: retry, reseat, drain, vendor
+  std::string close_because;  ///< why a healthy device measures near the band; empty: it does not
   std::vector<std::string> probes;
   Check check;
   std::optional<double> max_spread = 0.05;  ///< nullopt: the spread is not asked for

@@ -111,8 +111,8 @@ void check_edits(const JsonNode& node, const Catalog& catalog, const Invariant& 
 }
 
 Invariant read_invariant(const JsonNode& node, const Catalog& catalog) {
-  node.reject_unknown_keys({"id", "title", "why", "catches", "usually", "next", "probes", "check",
-                            "max_spread", "applies", "breaks"});
+  node.reject_unknown_keys({"id", "title", "why", "catches", "usually", "next", "close_because",
+                            "probes", "check", "max_spread", "applies", "breaks"});
   Invariant invariant;
   invariant.id = read_id(node.at("id"));
   if (catalog.find(invariant.id) != nullptr) node.at("id").fail("is there twice");
@@ -121,6 +121,7 @@ Invariant read_invariant(const JsonNode& node, const Catalog& catalog) {
   invariant.catches = node.at("catches").text();
   invariant.usually = node.at("usually").text();
   invariant.next = node.at("next").text();
+  if (const auto close = node.find("close_because")) invariant.close_because = close->text();
   invariant.probes = detail::read_names(node.at("probes"));
   invariant.check = detail::read_check(node.at("check"));
   if (invariant.check.kind == CheckKind::equals) invariant.max_spread.reset();

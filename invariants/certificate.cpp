@@ -63,32 +63,32 @@ bool is_drift(const Rules& rules, const std::string& id) {
 }
 
 /// Nothing of the list could run here: no invariant but drift applies.
-bool nothing_applies(const Rules& rules, const Certificate& certificate) {
+bool nothing_applies(const Rules& rules, const Judgement& judgement) {
   const auto& wanted = rules.mustpass.invariants;
   return std::all_of(wanted.begin(), wanted.end(), [&](const MustPassInvariant& item) {
-    const Verdict* verdict = find_verdict(certificate, item.id);
+    const Verdict* verdict = find_verdict(judgement, item.id);
     return is_drift(rules, item.id) || verdict->outcome == Outcome::not_applicable;
   });
 }
 
 /// Combines what the list wants, and notes in `completeness` what was not allowed to be absent.
-Outcome whole_verdict(const Rules& rules, Certificate& certificate) {
-  if (nothing_applies(rules, certificate)) return Outcome::not_applicable;
+Outcome whole_verdict(const Rules& rules, Judgement& judgement) {
+  if (nothing_applies(rules, judgement)) return Outcome::not_applicable;
   std::vector<Outcome> outcomes;
-  for (const Gap& gap : certificate.completeness.missing) outcomes.push_back(gap.outcome);
+  for (const Gap& gap : judgement.completeness.missing) outcomes.push_back(gap.outcome);
   for (const MustPassInvariant& wanted : rules.mustpass.invariants) {
-    if (certificate.provisional && is_drift(rules, wanted.id)) continue;
-    const Verdict& verdict = *find_verdict(certificate, wanted.id);
+    if (judgement.provisional && is_drift(rules, wanted.id)) continue;
+    const Verdict& verdict = *find_verdict(judgement, wanted.id);
     if (verdict.outcome != Outcome::not_applicable) {
       outcomes.push_back(verdict.outcome);
       continue;
     }
     const std::string what = "invariant " + wanted.id;
     if (wanted.may_not_apply) {
-      certificate.completeness.skipped.push_back({what, verdict.reason, Outcome::not_applicable});
+      judgement.completeness.skipped.push_back({what, verdict.reason, Outcome::not_applicable});
     } else {
       const std::string reason = verdict.reason + "; the must-pass list does not let it be skipped";
-      certificate.completeness.missing.push_back({what, reason, Outcome::no_evidence});
+      judgement.completeness.missing.push_back({what, reason, Outcome::no_evidence});
       outcomes.push_back(Outcome::no_evidence);
     }
   }
@@ -107,18 +107,18 @@ std::string headline_of(const Certificate& certificate) {
 }
 
 void judge_all(const Rules& rules, const Dossier& dossier, const PinnedDossier* pinned,
-               Certificate& certificate) {
+               Judgement& judgement) {
   for (const Invariant& invariant : rules.catalog.invariants) {
     std::optional<WaiverUse> used;
-    certificate.verdicts.push_back(judge_invariant(rules, invariant, dossier, pinned, &used));
-    if (used) certificate.waivers.push_back(*used);
+    judgement.verdicts.push_back(judge_invariant(rules, invariant, dossier, pinned, &used));
+    if (used) judgement.waivers.push_back(*used);
   }
 }
 
 }  // namespace
 
-const Verdict* find_verdict(const Certificate& certificate, std::string_view invariant) {
-  for (const Verdict& verdict : certificate.verdicts) {
+const Verdict* find_verdict(const Judgement& judgement, std::string_view invariant) {
+  for (const Verdict& verdict : judgement.verdicts) {
     if (verdict.id == invariant) return &verdict;
   }
   return nullptr;
@@ -133,19 +133,30 @@ Verdict judge_invariant(const Rules& rules, const Invariant& invariant, const Do
   return verdict;
 }
 
-Certificate make_certificate(const Rules& rules, const Dossier& dossier,
-                             const PinnedDossier* pinned, const JudgeOptions& options) {
+Judgement judge_dossier(const Rules& rules, const Dossier& dossier, const PinnedDossier* pinned,
+                        const JudgeOptions& options) {
   if (rules.mustpass.level != dossier.level) {
     throw std::invalid_argument("the must-pass list is of level " +
                                 std::string(to_string(rules.mustpass.level)) +
                                 ", the dossier of level " + std::string(to_string(dossier.level)));
   }
+  Judgement judgement;
+  judgement.provisional = options.bootstrap && pinned == nullptr;
+  judge_all(rules, dossier, pinned, judgement);
+  judgement.completeness = completeness_of(rules.mustpass, rules.catalog, dossier);
+  if (pinned != nullptr) judgement.drift = compare_dossiers(dossier, pinned->dossier);
+  judgement.verdict = whole_verdict(rules, judgement);
+  return judgement;
+}
+
+Certificate make_certificate(const Rules& rules, const Dossier& dossier,
+                             const PinnedDossier* pinned, const JudgeOptions& options) {
   Certificate certificate;
+  static_cast<Judgement&>(certificate) = judge_dossier(rules, dossier, pinned, options);
   certificate.run_id = dossier.run_id;
   certificate.suite = dossier.suite;
   certificate.created_utc = dossier.created_utc;
   certificate.replay = options.replay;
-  certificate.provisional = options.bootstrap && pinned == nullptr;
   certificate.level = dossier.level;
   certificate.catalog_version = rules.catalog.version;
   certificate.catalog_sha256 = rules.catalog.sha256;
@@ -156,14 +167,11 @@ Certificate make_certificate(const Rules& rules, const Dossier& dossier,
   certificate.device = dossier.device;
   certificate.probes = dossier.probes;
   certificate.facts = certified_facts(rules.catalog, dossier);
-  judge_all(rules, dossier, pinned, certificate);
-  certificate.completeness = completeness_of(rules.mustpass, rules.catalog, dossier);
   if (pinned != nullptr) {
-    certificate.drift = compare_dossiers(dossier, pinned->dossier);
     certificate.pinned_run_id = pinned->dossier.run_id;
     certificate.pinned_sha256 = pinned->sha256;
   }
-  certificate.verdict = whole_verdict(rules, certificate);
+  certificate.rates = rates_for(rules.figures, dossier.device, dossier.level);
   certificate.headline = headline_of(certificate);
   return certificate;
 }

@@ -36,26 +36,32 @@ struct CertifiedFact {
   std::optional<FactCeiling> ceiling;
 };
 
-struct Certificate {
+/// What the whole catalogue says of a dossier.
+struct Judgement {
+  bool provisional = false;
+  Outcome verdict = Outcome::no_evidence;
+  std::vector<Verdict> verdicts;  ///< the whole catalogue, in its order
+  std::vector<WaiverUse> waivers;
+  Completeness completeness;
+  std::optional<Drift> drift;  ///< nullopt without a pinned dossier
+};
+
+/// A judgement with all that it stands on.
+struct Certificate : Judgement {
   std::string run_id;
   SuiteIdentity suite;      ///< of the evidence, not of this program
   std::string created_utc;  ///< of the run
   bool replay = false;
-  bool provisional = false;
   Level level = Level::quick;
-  Outcome verdict = Outcome::no_evidence;
   std::string headline;  ///< one line: verdict, device, waived count, replay and provisional said
   std::string catalog_version, catalog_sha256;
   std::string mustpass_id, mustpass_version, mustpass_sha256;
   std::string dossier_sha256;  ///< of dossier_text()
   DeviceIdentity device;
   std::map<std::string, ProbeRecord> probes;
-  std::vector<CertifiedFact> facts;  ///< by path
-  std::vector<Verdict> verdicts;     ///< the whole catalogue, in its order
-  std::vector<WaiverUse> waivers;
-  Completeness completeness;
-  std::optional<Drift> drift;                ///< nullopt without a pinned dossier
+  std::vector<CertifiedFact> facts;          ///< by path
   std::string pinned_run_id, pinned_sha256;  ///< empty without a pinned dossier
+  CertifiedRates rates;                      ///< false alarms and power, as recorded
 };
 
 /// One invariant's verdict as the certificate has it: evaluated, then waivers applied. `used`
@@ -63,16 +69,20 @@ struct Certificate {
 Verdict judge_invariant(const Rules& rules, const Invariant& invariant, const Dossier& dossier,
                         const PinnedDossier* pinned, std::optional<WaiverUse>* used = nullptr);
 
-/// Judges the whole catalogue; pure: the same input gives the same certificate. Throws
-/// std::invalid_argument when the must-pass list is of another level than the dossier.
+/// Judges the whole catalogue; pure. For thousands of dossiers: most of a certificate's cost is in
+/// its digests and facts. Throws std::invalid_argument when the must-pass list is of another level
+/// than the dossier.
+Judgement judge_dossier(const Rules& rules, const Dossier& dossier, const PinnedDossier* pinned,
+                        const JudgeOptions& options);
+/// The same with what a certificate states beside it: the same input gives the same certificate.
 Certificate make_certificate(const Rules& rules, const Dossier& dossier,
                              const PinnedDossier* pinned, const JudgeOptions& options);
 
 /// The sealed document: canonical, the same bytes for the same certificate.
 std::string certificate_text(const Certificate& certificate);
 
-/// The verdict of the certificate for one invariant, or nullptr.
-const Verdict* find_verdict(const Certificate& certificate, std::string_view invariant);
+/// The verdict for one invariant, or nullptr.
+const Verdict* find_verdict(const Judgement& judgement, std::string_view invariant);
 
 /// What is wrong with a certificate; empty when nothing is. Checks the seal, judges the dossier
 /// again and compares every byte. `pinned` is what the certificate's digest names, or null.

@@ -5,6 +5,7 @@
 #include "dossiers/json/identity_json.h"
 #include "dossiers/json/json_writer.h"
 #include "invariants/certificate.h"
+#include "invariants/rates/rate_json.h"
 #include "invariants/seal.h"
 #include "invariants/verdict_json.h"
 
@@ -101,7 +102,8 @@ Json drift_json(const Certificate& certificate) {
                             {"current", number_or_null(entry.current)},
                             {"pinned", number_or_null(entry.pinned)},
                             {"rel", number_or_null(entry.rel)},
-                            {"tolerance", number_or_null(entry.tolerance)}});
+                            {"tolerance", number_or_null(entry.tolerance)},
+                            {"direction", to_string(entry.drifted)}});
   }
   json["missing"] = drift.missing;
   json["added"] = drift.added;
@@ -122,12 +124,50 @@ Json waivers_json(const std::vector<WaiverUse>& waivers) {
   return json;
 }
 
+Json suite_json(const SuiteIdentity& suite) {
+  return {{"version", suite.version}, {"commit", suite.commit}, {"dirty", suite.dirty}};
+}
+
+Json measured_json(const Certificate& certificate) {
+  if (!certificate.rates.measured) return nullptr;
+  const MeasuredAlarms& measured = *certificate.rates.measured;
+  return {{"source", "device"},
+          {"document_sha256", measured.sha256},
+          {"suite", suite_json(measured.suite)},
+          {"same_catalog", measured.catalog_sha256 == certificate.catalog_sha256},
+          {"sessions", measured.sessions},
+          {"runs", measured.totals.runs},
+          {"decided", measured.totals.decided},
+          {"failed", measured.totals.failed},
+          {"failure_rate", bound_json(measured.totals.bound)}};
+}
+
+Json model_json(const Certificate& certificate) {
+  if (!certificate.rates.model) return nullptr;
+  const auto& [model, sha256] = *certificate.rates.model;
+  Json json = {{"source", "model"},
+               {"document_sha256", sha256},
+               {"run_id", model.run_id},
+               {"suite", suite_json(model.suite)},
+               {"same_catalog", model.catalog_sha256 == certificate.catalog_sha256},
+               {"facts_drawn", model.facts_drawn},
+               {"facts_between", model.facts_between},
+               {"rows", Json::array()}};
+  for (const PowerRow& row : model.rows) json["rows"].push_back(to_json(row));
+  return json;
+}
+
+/// Bytes that are not UTF-8 are replaced as in the written text.
+std::string digest_of(const nlohmann::json& sorted) {
+  return sha256_hex(sorted.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
 }  // namespace
 
 std::string seal_digest(const std::string& text) {
   nlohmann::json sorted = nlohmann::json::parse(text);
   sorted.erase("seal");
-  return sha256_hex(sorted.dump());
+  return digest_of(sorted);
 }
 
 std::string certificate_text(const Certificate& certificate) {
@@ -148,8 +188,11 @@ std::string certificate_text(const Certificate& certificate) {
                           {"skipped", gaps_json(certificate.completeness.skipped)},
                           {"unlisted", certificate.completeness.unlisted}};
   json["drift"] = drift_json(certificate);
+  json["error_rates"] = {{"measured", measured_json(certificate)},
+                         {"model", model_json(certificate)},
+                         {"absent", certificate.rates.absent}};
   json["scope"] = certificate.replay ? kReplayScope : kScope;
-  json["seal"] = {{"algorithm", "sha256"}, {"digest", seal_digest(json_text(json))}};
+  json["seal"] = {{"algorithm", "sha256"}, {"digest", digest_of(nlohmann::json(json))}};
   return json_text(json);
 }
 

@@ -142,6 +142,7 @@ std::string explanation(const Catalog& catalog, const Invariant& invariant,
   text.append("\n").append(paragraph("why", invariant.why));
   text.append(paragraph("catches", invariant.catches));
   text.append(paragraph("usually", invariant.usually));
+  if (!invariant.close_because.empty()) text.append(paragraph("close", invariant.close_because));
   return text.append(paragraph("next", invariant.next));
 }
 
@@ -163,6 +164,7 @@ std::string explanation_json(const Catalog& catalog, const Invariant& invariant,
   json["why"] = invariant.why;
   json["catches"] = invariant.catches;
   json["usually"] = invariant.usually;
+  if (!invariant.close_because.empty()) json["close_because"] = invariant.close_because;
   json["next"] = invariant.next;
   return json_text(json);
 }

@@ -9,6 +9,7 @@
 #include "dossiers/cli/verb_main.h"
 #include "dossiers/json/json_writer.h"
 #include "invariants/certificate.h"
+#include "invariants/plan/signature.h"
 #include "invariants/share.h"
 #include "invariants/summary.h"
 
@@ -16,7 +17,7 @@ namespace assay {
 namespace {
 
 struct Arguments {
-  std::string dossier, pinned, pinned_folder, share, certificate;
+  std::string dossier, pinned, pinned_folder, share, certificate, signature, signers;
   bool bootstrap = false;
   bool json = false;
 };
@@ -32,13 +33,21 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_flag("--json", arguments.json, "the whole certificate, as kind replay, on stdout");
   auto* verify = app.add_option("--verify", arguments.certificate,
                                 "check a certificate against the dossier.json beside it");
+  auto* signature = app.add_option("--signature", arguments.signature,
+                                   "with --verify: also check this signature of the certificate");
+  auto* signers = app.add_option("--allowed-signers", arguments.signers,
+                                 "whose signatures count: a file as in ssh-keygen(1)");
+  signature->needs(verify)->needs(signers);
+  signers->needs(signature);
   pinned->excludes(folder)->excludes(bootstrap);
   verify->excludes(dossier)->excludes(pinned)->excludes(bootstrap);
   app.footer(
       "Exits by the verdict: 0 pass, 1 fail or no evidence, 75 inconclusive, 77 not applicable.\n"
       "Example:\n"
       "  assay judge out/GPU-.../RUN/dossier.json\n"
-      "  assay judge --verify out/GPU-.../RUN/certificate.json");
+      "  assay judge --verify out/GPU-.../RUN/certificate.json\n"
+      "  assay judge --verify certificate.json --signature certificate.json.sig "
+      "--allowed-signers signers");
 }
 
 std::optional<PinnedDossier> choose_pinned(const Arguments& arguments, const Dossier& dossier,
@@ -77,17 +86,24 @@ int verify(const Arguments& arguments) {
   const std::filesystem::path pinned = arguments.pinned_folder.empty()
                                            ? pinned_dir(share)
                                            : std::filesystem::path(arguments.pinned_folder);
-  const std::vector<std::string> problems =
-      verify_certificate(arguments.certificate, share, pinned);
+  std::vector<std::string> problems = verify_certificate(arguments.certificate, share, pinned);
+  SignatureCheck signature;
+  if (!arguments.signature.empty()) {
+    signature = check_signature(arguments.certificate, arguments.signature, arguments.signers);
+    if (!signature.problem.empty()) problems.push_back("signature: " + signature.problem);
+  }
   if (arguments.json) {
     nlohmann::ordered_json json;
     json["kind"] = "verification";
     json["certificate"] = arguments.certificate;
     json["verified"] = problems.empty();
+    json["signer"] = nullptr;
+    if (!signature.signer.empty()) json["signer"] = signature.signer;
     json["problems"] = problems;
     std::cout << json_text(json);
   } else if (problems.empty()) {
     std::cout << "verified: the seal holds and judging the evidence again gives the same bytes\n";
+    if (!signature.signer.empty()) std::cout << "signed by " << signature.signer << "\n";
   } else {
     std::cout << "not verified\n";
     for (const std::string& problem : problems) std::cout << "  " << problem << "\n";

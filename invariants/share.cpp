@@ -45,6 +45,7 @@ Rules load_rules(const std::filesystem::path& share, Level level) {
                     std::string(to_string(level)));
   }
   rules.waivers = load_waivers(share / "waivers.json", rules.catalog);
+  rules.figures = read_figures(share / "rates");
   return rules;
 }
 

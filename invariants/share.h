@@ -6,6 +6,7 @@
 
 #include "invariants/catalog.h"
 #include "invariants/mustpass.h"
+#include "invariants/rates/figures.h"
 #include "invariants/waivers.h"
 
 namespace assay {
@@ -19,8 +20,9 @@ struct Rules {
   Catalog catalog;
   MustPass mustpass;
   std::vector<Waiver> waivers;
+  RecordedFigures figures;  ///< the error rates that a certificate states; no verdict needs them
 };
-/// Reads catalog.json, mustpass/<level>.json and waivers.json. Throws DataError.
+/// Reads catalog.json, mustpass/<level>.json, waivers.json and rates/. Throws DataError.
 Rules load_rules(const std::filesystem::path& share, Level level);
 
 /// share/pinned: where approved dossiers lie.

@@ -3,11 +3,11 @@
 #include "dossiers/json/json_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "dossiers/json/json_store.h"
@@ -214,7 +214,11 @@ std::string read_file(const std::filesystem::path& file) {
   if (!in) {
     throw DataError(file.string() + ": cannot be read: " + std::strerror(errno));
   }
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::string text;
+  std::array<char, 65536> part;
+  while (in.read(part.data(), part.size()) || in.gcount() > 0) {
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) {
     throw DataError(file.string() + ": cannot be read: " + std::strerror(errno));
   }

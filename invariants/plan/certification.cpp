@@ -3,13 +3,16 @@
 #include "invariants/plan/certification.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <unistd.h>
 
 #include "invariants/plan/facts_text.h"
 #include "invariants/plan/progress.h"
 #include "invariants/plan/run_folder.h"
+#include "invariants/plan/steps.h"
 #include "invariants/plan/supervisor.h"
 
 namespace assay {
@@ -29,6 +32,10 @@ std::string last_line(std::string text) {
   return newline == std::string::npos ? text : text.substr(newline + 1);
 }
 
+bool is_invariant(const Step& step) {
+  return step.kind == StepKind::invariant;
+}
+
 Program program_of(const CertifyOrder& order, const Step& step) {
   Program program;
   program.file = order.layout.step();
@@ -41,7 +48,31 @@ Program program_of(const CertifyOrder& order, const Step& step) {
   program.deadline_s = step.timeout_s;
   program.output = ChildOutput::captured;
   program.echo_stderr = false;
+  program.stop = order.stop;
   return program;
+}
+
+/// How many things are waited for: each step that is a process, and the invariants as one.
+std::size_t processes(const std::vector<Step>& steps) {
+  const auto invariants = std::count_if(steps.begin(), steps.end(), is_invariant);
+  return steps.size() - static_cast<std::size_t>(invariants) + (invariants > 0 ? 1 : 0);
+}
+
+Judging judging_of(const CertifyOrder& order) {
+  Judging how;
+  how.share = order.share;
+  how.pinned_file = order.pinned_file;
+  how.options.bootstrap = order.bootstrap;
+  return how;
+}
+
+/// As if the step of this invariant had ended so.
+Ended ended_as(const JudgedInvariant& judged, double seconds) {
+  Ended ended;
+  ended.exit_code = judged.code;
+  ended.output = judged.line;
+  ended.seconds = seconds;
+  return ended;
 }
 
 JUnitCase blocked(const Step& step) {
@@ -65,13 +96,14 @@ std::vector<std::pair<std::string, std::string>> measured_numbers(const fs::path
 class Certification {
  public:
   explicit Certification(const CertifyOrder& order)
-      : order_(order), steps_(steps(read_plan(order.share))), progress_(steps_.size()) {}
+      : order_(order), steps_(steps(read_plan(order.share))), progress_(processes(steps_)) {}
   Certified run();
 
  private:
   Ended run_step(const Step& step);
   void begin(const Step& device);
   void run_others();
+  void judge_invariants_of(const std::vector<Step>& invariants);
   int code_of(const std::string& step) const;
   void write_junit() const;
 
@@ -87,6 +119,9 @@ class Certification {
 Ended Certification::run_step(const Step& step) {
   progress_.begin(step.name);
   Ended ended = supervise(program_of(order_, step));
+  if (ended.stopped) {
+    throw Interrupted(step.name + ": interrupted");
+  }
   cases_.push_back(case_of(step, ended));
   codes_.emplace_back(step.name, ended.exit_code.value_or(kFail));
   return ended;
@@ -111,16 +146,51 @@ void Certification::begin(const Step& device) {
 }
 
 void Certification::run_others() {
-  for (auto step = steps_.begin() + 1; step != steps_.end(); ++step) {
-    const bool single = step->kind == StepKind::probe || step->kind == StepKind::invariant;
-    if (device_failed_ && single) {
-      cases_.push_back(blocked(*step));
+  for (auto step = steps_.begin() + 1; step != steps_.end();) {
+    if (is_invariant(*step)) {
+      const auto end = std::find_if_not(step, steps_.end(), is_invariant);
+      judge_invariants_of({step, end});
+      step = end;
       continue;
     }
-    run_step(*step);
-    if (step->kind == StepKind::probe) {
+    if (device_failed_ && step->kind == StepKind::probe) {
+      cases_.push_back(blocked(*step));
+    } else {
+      run_step(*step);
+    }
+    if (step->kind == StepKind::probe && !device_failed_) {
       cases_.back().measurements = measured_numbers(result_.folder, step->subject);
     }
+    ++step;
+  }
+}
+
+/// The steps of the plan's invariants, which stand together, in the catalogue's order.
+void Certification::judge_invariants_of(const std::vector<Step>& invariants) {
+  progress_.begin("invariants");
+  if (device_failed_) {
+    for (const Step& step : invariants) {
+      cases_.push_back(blocked(step));
+    }
+    return;
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  std::map<std::string, JudgedInvariant> judged;
+  JudgedInvariant refused{"", kUsage, ""};
+  try {
+    for (auto& one : judge_invariants(judging_of(order_), result_.folder)) {
+      judged.emplace(one.id, one);
+    }
+  } catch (const std::exception& error) {
+    refused.line = error.what();
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+  const double each = taken.count() / static_cast<double>(invariants.size());
+  for (const Step& step : invariants) {
+    const auto found = judged.find(step.subject);
+    Ended ended = ended_as(found == judged.end() ? refused : found->second, each);
+    ended.stderr_tail = refused.line;
+    cases_.push_back(case_of(step, ended));
   }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One certification from the command line: the steps of the plan, in order, each the same process
-// that ctest would run.
+// One certification from the command line: the steps of the plan, in order. Measuring, certificate
+// and audit are each the process that ctest would run; the invariants are judged in this one.
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,6 +25,13 @@ struct CertifyOrder {
   Level level = Level::quick;
   std::filesystem::path pinned_file;  ///< absolute, or empty
   bool bootstrap = false;
+  std::function<bool()> stop;  ///< asked while a step runs; true abandons the run
+};
+
+/// CertifyOrder::stop ended a step: the run has no certificate.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 struct Certified {
@@ -31,9 +40,11 @@ struct Certified {
   std::string problem;           ///< what stopped it before a certificate; else empty
 };
 
-/// Runs the whole plan with this process as the parent of every step, and writes junit.xml into the
-/// run's folder. A device that fails blocks the measuring and judging of single facts, as in ctest;
-/// the certificate is made all the same. Throws CannotStart and std::runtime_error.
+/// Runs the whole plan with this process as the parent of every step, and writes junit.xml, with a
+/// case for each step of the plan, into the run's folder. The invariants are judged together, here:
+/// a process for each cost more than a fifth of a certification and wrote the same bytes. A device
+/// that fails blocks the measuring and judging of single facts, as in ctest; the certificate is
+/// made all the same. Throws CannotStart, Interrupted and std::runtime_error.
 Certified certify_device(const CertifyOrder& order);
 
 /// What a step's end means for JUnit and for the person reading it.

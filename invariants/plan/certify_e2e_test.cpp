@@ -2,6 +2,7 @@
 // `assay certify` from its command line to its files, with fake drivers and fake probes: each fault
 // gives its verdict and its exit code, and nothing is certified by accident.
 #include <csignal>
+#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include "dossiers/dossier.h"
 #include "invariants/plan/file_descriptor.h"
 #include "invariants/plan/testing/fake_tree.h"
+#include "invariants/rates/repeat.h"
 
 namespace assay {
 namespace {
@@ -288,8 +290,66 @@ TEST_F(CertifyTest, AGpuHeldByAnotherRunIsInconclusive) {
   EXPECT_TRUE(contains(said.err, "another assay run holds the GPU")) << said.err;
 }
 
+TEST_F(CertifyTest, RepeatedRunsAreCountedPastInconclusiveOnes) {
+  tell("latency", "inconclusive");
+  ASSERT_EQ(assay({"certify", "--repeat", "1", "--out", "out"}).code, 75);
+  const Said said = assay({"certify", "--repeat", "2", "--out", "out", "--json"});
+  EXPECT_EQ(said.code, 75) << said.err;
+  EXPECT_TRUE(contains(said.err, "run 2 of 2: inconclusive")) << said.err;
+  EXPECT_EQ(said.out, text_of(work_ / "out" / "repeat.json"));
+  const Repeat repeat = read_repeat(work_ / "out" / "repeat.json");
+  ASSERT_EQ(repeat.sessions.size(), 2u);
+  const RepeatTotals totals = totals_of(repeat);
+  EXPECT_EQ(totals.runs, 3);
+  EXPECT_EQ(totals.decided, 0);
+  EXPECT_EQ(totals.failed, 0);
+  EXPECT_EQ(count_of(totals.invariants.at("latency.order"), Outcome::inconclusive), 3);
+  EXPECT_EQ(repeat.sessions.back().facts.at("fma_f32").runs, 2);
+  EXPECT_EQ(runs(work_ / "out").size(), 3u);
+}
+
+TEST_F(CertifyTest, AFalseAlarmAmongRepeatedRunsIsNamedAndFails) {
+  tell("latency", "swap=latency.l1,latency.l2");
+  const Said said = assay({"certify", "--repeat", "1", "--out", "out"});
+  EXPECT_EQ(said.code, 1) << said.err;
+  EXPECT_TRUE(contains(said.out, "failed    1 of 1")) << said.out;
+  EXPECT_TRUE(contains(said.out, "latency.order")) << said.out;
+}
+
+TEST_F(CertifyTest, RunsOfAnotherLevelAreNotCountedTogether) {
+  ASSERT_EQ(assay({"certify", "--repeat", "1", "--out", "out"}).code, 0);
+  const Said said = assay({"certify", "--repeat", "1", "--level", "full", "--out", "out"});
+  EXPECT_EQ(said.code, 2);
+  EXPECT_EQ(lines(said.err), 1) << said.err;
+  EXPECT_TRUE(contains(said.err, "of another level")) << said.err;
+  EXPECT_EQ(runs(work_ / "out").size(), 1u);
+}
+
+TEST_F(CertifyTest, AnInterruptEndsRepeatedRunsWithWhatThereIs) {
+  tell("fma", "hang");
+  Program program = assay_program({"certify", "--repeat", "9", "--out", "out"});
+  program.stop = [this] {
+    const auto all = runs(work_ / "out");
+    return !all.empty() && fs::exists(all.front() / "evidence" / "latency.exit.json");
+  };
+  const Ended ended = supervise(program);
+  EXPECT_EQ(ended.exit_code, 75) << ended.stderr_tail;
+  EXPECT_TRUE(contains(ended.output, "interrupted; 0 of 9 runs were counted")) << ended.output;
+  EXPECT_FALSE(fs::exists(only_run() / "certificate.json"));
+}
+
+TEST_F(CertifyTest, ACertificateIsSignedWhereItLies) {
+  ASSERT_EQ(std::system(("ssh-keygen -q -t ed25519 -N '' -f " + (work_ / "key").string()).c_str()),
+            0);
+  const Said said = assay({"certify", "--out", "out", "--sign", "key"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(text_of(only_run() / "certificate.json.sig"), "BEGIN SSH SIGNATURE"));
+}
+
 TEST_F(CertifyTest, ABadCommandLineIsOneLine) {
   for (const auto& bad : std::vector<std::vector<std::string>>{{"certify", "--level", "fast"},
+                                                               {"certify", "--repeat", "0"},
+                                                               {"certify", "--repeat", "10001"},
                                                                {"certify", "--prepare"},
                                                                {"certify", "--nope"},
                                                                {"certfy"}}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay certify: does this GPU keep its promises? Or, with --replay, did a recorded one?
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -14,8 +15,11 @@
 #include "dossiers/json/json_reader.h"
 #include "invariants/plan/certification.h"
 #include "invariants/plan/device_choice.h"
+#include "invariants/plan/interrupt.h"
 #include "invariants/plan/prepare.h"
+#include "invariants/plan/repeat_runs.h"
 #include "invariants/plan/replay.h"
+#include "invariants/plan/signature.h"
 #include "invariants/plan/soak/soak_verb.h"
 #include "invariants/share.h"
 #include "invariants/summary.h"
@@ -26,8 +30,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string device, level, out, replay, pinned;
+  std::string device, level, out, replay, pinned, sign;
   double hours = 1.0;
+  std::int64_t repeat = 0;  ///< 0: once, without counting
   bool bootstrap = false, json = false, prepare = false;
 };
 
@@ -40,6 +45,7 @@ class Prose {
  public:
   explicit Prose(bool json) : out_(json ? std::cerr : std::cout), fd_(json ? 2 : 1) {}
   void line(const std::string& text) const { out_ << text << '\n' << std::flush; }
+  void text(const std::string& lines) const { out_ << lines << std::flush; }
   void summary(const Certificate& certificate) const {
     SummaryOptions options;
     options.colour = wants_colour(fd_);
@@ -59,13 +65,37 @@ Judging judging_of(const Options& options, const fs::path& share) {
   return how;
 }
 
-void write_certificate(const std::string& text, const fs::path& folder) {
+void write_document(const std::string& text, const fs::path& folder, const char* name) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
     throw std::runtime_error(folder.string() + ": cannot make the folder: " + error.message());
   }
-  write_file_atomically(folder / "certificate.json", text);
+  write_file_atomically(folder / name, text);
+}
+
+/// One dossier again and again: the bytes are compared, and what is counted says that it is a
+/// replay.
+int repeat_replay_verb(const Options& options, const fs::path& share) {
+  const Prose prose(options.json);
+  const Repeat repeat = repeat_replay(judging_of(options, share), options.replay, options.repeat);
+  const std::string text = repeat_text(repeat);
+  if (!options.out.empty()) {
+    write_document(text, options.out, "repeat.json");
+  }
+  prose.line(kReplayNotice);
+  prose.text(repeat_table(repeat));
+  if (options.json) {
+    std::cout << text;
+  }
+  return exit_code(repeat.sessions.front());
+}
+
+/// The detached signature, where one was asked for.
+void sign_certificate(const Options& options, const fs::path& folder) {
+  if (options.sign.empty()) return;
+  const fs::path signature = sign_file(folder / "certificate.json", options.sign);
+  Prose(options.json).line("signature " + signature.string());
 }
 
 int replay_verb(const Options& options, const fs::path& share, const fs::path& dossier) {
@@ -73,7 +103,8 @@ int replay_verb(const Options& options, const fs::path& share, const fs::path& d
   const Certificate certificate = replay(judging_of(options, share), dossier);
   const std::string text = certificate_text(certificate);
   if (!options.out.empty()) {
-    write_certificate(text, options.out);
+    write_document(text, options.out, "certificate.json");
+    sign_certificate(options, options.out);
   }
   prose.line(kReplayNotice);
   prose.summary(certificate);
@@ -125,16 +156,41 @@ int report(const Options& options, const CertifyOrder& order, const Certified& c
   const Certificate certificate = judge(how, read_dossier(certified.folder / "dossier.json"));
   prose.summary(certificate);
   prose.line("files in " + certified.folder.string());
+  sign_certificate(options, certified.folder);
   if (options.json) {
     std::cout << read_file(certified.folder / "certificate.json");
   }
   return certified.code;
 }
 
+int repeat_verb(const Options& options, const CertifyOrder& certify, const DeviceIdentity& device) {
+  const Prose prose(options.json);
+  const InterruptWatch watch;
+  RepeatOrder order{certify, device, options.repeat};
+  order.certify.stop = [&watch] { return watch.asked(); };
+  const Repeated repeated =
+      repeat_device(order, [&prose](const std::string& line) { prose.line(line); });
+  if (watch.asked()) {
+    prose.line("interrupted; " + std::to_string(repeated.now.ran) + " of " +
+               std::to_string(options.repeat) + " runs were counted");
+  }
+  if (!repeated.all.sessions.empty()) {
+    prose.text(repeat_table(repeated.all));
+    prose.line("counted in " + (certify.out / "repeat.json").string());
+  }
+  if (options.json && !repeated.all.sessions.empty()) {
+    std::cout << repeat_text(repeated.all);
+  }
+  if (!repeated.problem.empty()) {
+    throw std::runtime_error(repeated.problem);
+  }
+  return exit_code(repeated.now);
+}
+
 int certify_verb(const Options& options, const fs::path& share) {
-  std::string uuid;
+  DeviceIdentity device;
   try {
-    uuid = choose_device(options.device).uuid;
+    device = choose_device(options.device);
   } catch (const NoDevice& reason) {
     return without_device(options, share, reason);
   }
@@ -142,16 +198,20 @@ int certify_verb(const Options& options, const fs::path& share) {
   order.layout = this_layout();
   order.share = share;
   order.out = fs::absolute(options.out.empty() ? "out" : options.out).lexically_normal();
-  order.device_uuid = uuid;
+  order.device_uuid = device.uuid;
   order.level = level_from(options.level.empty() ? "quick" : options.level).value();
   order.pinned_file = absolute_or_empty(options.pinned);
   order.bootstrap = options.bootstrap;
+  if (options.repeat > 0) {
+    return repeat_verb(options, order, device);
+  }
   return report(options, order, certify_device(order));
 }
 
 int soak_this(const Options& options, const fs::path& share) {
-  if (options.prepare || !options.replay.empty()) {
-    throw std::runtime_error("--level soak measures: it goes with neither --prepare nor --replay");
+  if (options.prepare || !options.replay.empty() || options.repeat > 0 || !options.sign.empty()) {
+    throw std::runtime_error(
+        "--level soak seals no certificate: it goes without --prepare, --replay, --repeat, --sign");
   }
   SoakOptions order;
   order.device = options.device;
@@ -171,6 +231,9 @@ int run(const Options& options) {
   const fs::path share = share_dir();
   if (options.level == "soak") {
     return soak_this(options, share);
+  }
+  if (!options.replay.empty() && options.repeat > 0) {
+    return repeat_replay_verb(options, share);
   }
   if (!options.replay.empty()) {
     return replay_verb(options, share, options.replay);
@@ -204,14 +267,25 @@ void declare(CLI::App& app, Options& options) {
                                "measure nothing: write a folder in which ctest certifies");
   auto* replay = app.add_option("--replay", options.replay,
                                 "judge this dossier; certifies nothing about this machine");
-  prepare->excludes(replay);
+  auto* repeat =
+      app.add_option("--repeat", options.repeat,
+                     "measure and judge N times (1 to 10000) and count: false alarms with their "
+                     "bound, verdicts of each invariant, spread of each fact; adds to "
+                     "<out>/repeat.json; Ctrl-C ends it with what there is")
+          ->check(CLI::Range(std::int64_t{1}, kMostRepeats));
+  auto* sign = app.add_option("--sign", options.sign,
+                              "sign the certificate with this SSH key: certificate.json.sig beside "
+                              "it (ssh-keygen -Y, namespace assay)");
+  prepare->excludes(replay)->excludes(repeat)->excludes(sign);
+  repeat->excludes(sign);
   prepare->needs(app.get_option("--out"));
   app.footer(
       "examples:\n"
       "  assay certify --out results\n"
       "  assay certify --level soak --hours 8 --out soak\n"
       "  assay certify --prepare --out mine && ctest --no-tests=error --test-dir mine\n"
-      "  assay certify --replay dossier.json\n\n"
+      "  assay certify --replay dossier.json\n"
+      "  assay certify --repeat 100 --out healthy\n\n"
       "exit: 0 pass, 1 fail or no evidence, 2 usage or I/O, 75 inconclusive (try again),\n"
       "77 no GPU here");
 }

@@ -2,12 +2,15 @@
 // The test graph under the real ctest: what passes, what blocks, and what can never be green.
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <gtest/gtest.h>
 
 #include "dossiers/dossier.h"
 #include "dossiers/json/json_reader.h"
+#include "invariants/catalog.h"
 #include "invariants/plan/probe_list.h"
+#include "invariants/plan/steps.h"
 #include "invariants/plan/testing/fake_tree.h"
 
 namespace assay {
@@ -33,16 +36,43 @@ class CTestGraphTest : public FakeTree {
   std::vector<fs::path> all_runs() const { return runs(work_ / "mine" / "out"); }
 };
 
-TEST_F(CTestGraphTest, CertifiesAsAssayCertifyDoes) {
+/// The bytes of every file in `folder`, by name.
+std::map<std::string, std::string> files_in(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    files.emplace(entry.path().filename().string(), read_file(entry.path()));
+  }
+  return files;
+}
+
+TEST_F(CTestGraphTest, OneProcessJudgesToTheBytesOfAProcessPerInvariant) {
   const Said said = run();
   EXPECT_EQ(said.code, 0) << said.out;
   EXPECT_TRUE(contains(said.out, "100% tests passed"));
   ASSERT_EQ(all_runs().size(), 1u);
-  const fs::path by_ctest = all_runs().front() / "certificate.json";
+  const fs::path folder = all_runs().front();
+  EXPECT_EQ(verdict_in(folder / "certificate.json"), "pass");
+  const auto by_ctest = files_in(folder / "verdicts");
+  fs::remove_all(folder / "verdicts");
+  Judging how;
+  how.share = root_ / "share" / "assay";
+  EXPECT_EQ(judge_invariants(how, folder).size(), by_ctest.size());
+  EXPECT_EQ(files_in(folder / "verdicts"), by_ctest);
+  EXPECT_EQ(certificate_text(judge(how, read_dossier(folder / "dossier.json"))),
+            read_file(folder / "certificate.json"));
+}
+
+TEST_F(CTestGraphTest, AssayCertifyLeavesAVerdictAndACaseForEveryInvariant) {
   ASSERT_EQ(assay({"certify", "--out", "out"}).code, 0);
-  const fs::path by_hand = runs(work_ / "out").front() / "certificate.json";
-  EXPECT_EQ(verdict_in(by_ctest), "pass");
-  EXPECT_EQ(verdict_in(by_hand), "pass");
+  const fs::path folder = runs(work_ / "out").front();
+  EXPECT_EQ(verdict_in(folder / "certificate.json"), "pass");
+  const std::string junit = text_of(folder / "junit.xml");
+  const Catalog catalog = load_catalog(root_ / "share" / "assay" / "catalog.json");
+  EXPECT_EQ(files_in(folder / "verdicts").size(), catalog.invariants.size());
+  for (const Invariant& invariant : catalog.invariants) {
+    EXPECT_TRUE(fs::exists(folder / "verdicts" / (invariant.id + ".json"))) << invariant.id;
+    EXPECT_TRUE(contains(junit, "\"invariant." + invariant.id + "\"")) << invariant.id;
+  }
 }
 
 TEST_F(CTestGraphTest, ListsEveryStepWithItsProperties) {

@@ -55,6 +55,17 @@ TEST_F(ReplayTest, TwoReplaysGiveTheSameBytes) {
   EXPECT_EQ(text_of(work_ / "a" / "certificate.json"), text_of(work_ / "b" / "certificate.json"));
 }
 
+TEST_F(ReplayTest, RepeatedReplaysSayThatTheyMeasureNothing) {
+  const Said said =
+      assay({"certify", "--replay", example_.string(), "--repeat", "3", "--out", "result"});
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_TRUE(contains(said.out, "nothing is said of false alarms")) << said.out;
+  EXPECT_FALSE(contains(said.out, "at most")) << said.out;
+  const JsonNode document = read_json(work_ / "result" / "repeat.json");
+  EXPECT_EQ(document.at("source").string(), "replay");
+  EXPECT_TRUE(document.at("totals").at("failure_rate").is_null());
+}
+
 TEST_F(ReplayTest, MachineOutputHoldsNoProse) {
   const Said said = assay({"certify", "--replay", example_.string(), "--json"});
   EXPECT_EQ(said.code, 0);

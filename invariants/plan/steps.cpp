@@ -12,7 +12,6 @@
 #include "invariants/audit.h"
 #include "invariants/plan/device_choice.h"
 #include "invariants/plan/facts_text.h"
-#include "invariants/plan/judging.h"
 #include "invariants/plan/measure.h"
 #include "invariants/plan/plan.h"
 #include "invariants/plan/probe_list.h"
@@ -107,6 +106,16 @@ std::string verdict_line(const Verdict& verdict) {
   return line + (verdict.reason.empty() ? "" : "; " + verdict.reason) + "\n";
 }
 
+JudgedInvariant leave_verdict(const Certificate& certificate, const Verdict& verdict,
+                              const fs::path& folder) {
+  VerdictFile document;
+  document.run_id = certificate.run_id;
+  document.suite = certificate.suite;
+  document.verdict = verdict;
+  write_verdict(document, folder / "verdicts" / (verdict.id + ".json"));
+  return {verdict.id, exit_code(verdict.outcome), verdict_line(verdict)};
+}
+
 }  // namespace
 
 StepContext step_context() {
@@ -163,13 +172,19 @@ int run_invariant_step(const StepContext& context, const std::string& id) {
   if (verdict == nullptr) {
     throw DataError("no invariant `" + id + "` in the catalogue");
   }
-  VerdictFile document;
-  document.run_id = certificate.run_id;
-  document.suite = certificate.suite;
-  document.verdict = *verdict;
-  write_verdict(document, found.folder / "verdicts" / (id + ".json"));
-  print(verdict_line(*verdict));
-  return exit_code(verdict->outcome);
+  const JudgedInvariant judged = leave_verdict(certificate, *verdict, found.folder);
+  print(judged.line);
+  return judged.code;
+}
+
+std::vector<JudgedInvariant> judge_invariants(const Judging& how, const fs::path& folder) {
+  const Certificate certificate = judge(how, merge_run(folder));
+  std::vector<JudgedInvariant> judged;
+  judged.reserve(certificate.verdicts.size());
+  for (const Verdict& verdict : certificate.verdicts) {
+    judged.push_back(leave_verdict(certificate, verdict, folder));
+  }
+  return judged;
 }
 
 int run_certificate_step(const StepContext& context) {

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dossiers/evidence.h"
+#include "invariants/plan/judging.h"
 #include "invariants/plan/layout.h"
 
 namespace assay {
@@ -33,6 +35,18 @@ int run_device_step(const StepContext& context);
 int run_probe_step(const StepContext& context, const std::string& probe);
 /// Judges one invariant over what the run has measured so far; writes verdicts/<id>.json.
 int run_invariant_step(const StepContext& context, const std::string& id);
+
+/// What the step of one invariant leaves behind: its exit code and its line.
+struct JudgedInvariant {
+  std::string id;
+  int code = 1;
+  std::string line;  ///< with its newline
+};
+/// Does the work of all invariant steps at once: one merge, one judgement, every
+/// verdicts/<id>.json. The files hold the bytes that the single steps write. Throws DataError for
+/// evidence that cannot be merged, and std::runtime_error for a file that cannot be written.
+std::vector<JudgedInvariant> judge_invariants(const Judging& how,
+                                              const std::filesystem::path& folder);
 /// Merges the evidence, judges the whole catalogue, writes dossier.json and certificate.json.
 int run_certificate_step(const StepContext& context);
 /// Judges dossier.json again and compares it, and what really ran, with the certificate.

@@ -89,7 +89,7 @@ struct ChildSetup {
   const char* file;
   char* const* argv;
   char* const* envp;
-  int null_fd, stdout_fd, stderr_fd, error_fd;
+  int stdin_fd, stdout_fd, stderr_fd, error_fd;
   pid_t parent;
 };
 
@@ -103,7 +103,7 @@ struct ChildSetup {
   sigemptyset(&none);
   static_cast<void>(::sigprocmask(SIG_SETMASK, &none, nullptr));
   static_cast<void>(std::signal(SIGPIPE, SIG_DFL));
-  const bool placed = ::dup2(setup.null_fd, STDIN_FILENO) >= 0 &&
+  const bool placed = ::dup2(setup.stdin_fd, STDIN_FILENO) >= 0 &&
                       (setup.stdout_fd < 0 || ::dup2(setup.stdout_fd, STDOUT_FILENO) >= 0) &&
                       ::dup2(setup.stderr_fd, STDERR_FILENO) >= 0;
   if (placed) {
@@ -149,7 +149,11 @@ class Supervision {
 };
 
 pid_t Supervision::spawn(int stdout_fd, int stderr_fd, int error_fd) {
-  const FileDescriptor null_in(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const char* input = program_.input.empty() ? "/dev/null" : program_.input.c_str();
+  const FileDescriptor in(::open(input, O_RDONLY | O_CLOEXEC));
+  if (!in.open()) {
+    throw CannotStart(std::string(input) + ": cannot be read: " + std::strerror(errno));
+  }
   std::vector<std::string> arguments{program_.file.string()};
   arguments.insert(arguments.end(), program_.arguments.begin(), program_.arguments.end());
   std::vector<std::string> environment = environment_of(program_);
@@ -158,7 +162,7 @@ pid_t Supervision::spawn(int stdout_fd, int stderr_fd, int error_fd) {
   const ChildSetup setup{program_.file.c_str(),
                          argv.data(),
                          envp.data(),
-                         null_in.get(),
+                         in.get(),
                          stdout_fd,
                          stderr_fd,
                          error_fd,
@@ -264,7 +268,7 @@ void Supervision::drain() {
 }
 
 void Supervision::escalate() {
-  ended_.timed_out = true;
+  ended_.timed_out = !ended_.stopped;
   const bool first = signals_sent_++ == 0;
   static_cast<void>(::kill(-pid_, first ? SIGTERM : SIGKILL));
   next_ = Clock::now() + (first ? Clock::duration(kTermGrace) : Clock::duration(kKillGrace));
@@ -286,6 +290,10 @@ void Supervision::collect() {
 Ended Supervision::run() {
   bool stuck = false;
   while (!leader_ended()) {
+    if (!ended_.stopped && signals_sent_ == 0 && program_.stop && program_.stop()) {
+      ended_.stopped = true;
+      next_ = Clock::now();
+    }
     if (Clock::now() >= next_) {
       if (signals_sent_ == 2) {
         stuck = true;
@@ -313,6 +321,9 @@ Ended supervise(const Program& program) {
 }
 
 std::string describe(const Ended& ended) {
+  if (ended.stopped) {
+    return "stopped after " + compact(ended.seconds) + " s";
+  }
   if (ended.timed_out) {
     return "no end within its deadline, stopped after " + compact(ended.seconds) + " s";
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -29,15 +30,18 @@ struct Program {
   std::filesystem::path file;
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment;  ///< set beside our own
-  double deadline_s = 60.0;  ///< then SIGTERM to the group, 2 s later SIGKILL
+  std::filesystem::path input;  ///< its standard input; empty: nothing to read
+  double deadline_s = 60.0;     ///< then SIGTERM to the group, 2 s later SIGKILL
   ChildOutput output = ChildOutput::to_stderr;
-  bool echo_stderr = true;  ///< also pass its standard error on to ours
+  bool echo_stderr = true;     ///< also pass its standard error on to ours
+  std::function<bool()> stop;  ///< asked every 20 ms; true ends the program as a deadline does
 };
 
 struct Ended {
   std::optional<int> exit_code;  ///< nullopt: ended by a signal
   std::optional<int> signal;
   bool timed_out = false;
+  bool stopped = false;     ///< by Program::stop, before its deadline
   std::string stderr_tail;  ///< the last 2000 bytes at most, valid UTF-8
   std::string output;       ///< only with ChildOutput::captured
   double seconds = 0.0;

@@ -136,6 +136,9 @@ std::vector<fs::path> FakeTree::runs(const fs::path& out) {
   std::vector<fs::path> result;
   std::error_code absent;
   for (const auto& device : fs::directory_iterator(out, absent)) {
+    if (!device.is_directory()) {
+      continue;
+    }
     for (const auto& run : fs::directory_iterator(device.path())) {
       if (run.path().filename() != "current") {
         result.push_back(run.path());
