@@ -44,6 +44,21 @@ function(assay_add_unit_test name)
     PROPERTIES LABELS "${labels}" TIMEOUT 120)
 endfunction()
 
+# assay_add_gpu_test(<name> SOURCES ... [LIBRARIES ...])
+# One GoogleTest program that needs a device: cases `gpu.<name>.<Suite>.<case>`, label gpu, one at a
+# time. CI never runs them: ci/gpu-runs/ holds the runs that passed.
+function(assay_add_gpu_test name)
+  if(NOT ASSAY_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_executable(gpu_test_${name} ${arg_SOURCES})
+  target_link_libraries(gpu_test_${name} PRIVATE assay_warnings GTest::gtest_main ${arg_LIBRARIES})
+  target_compile_definitions(gpu_test_${name} PRIVATE ASSAY_TEST_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  gtest_discover_tests(gpu_test_${name} TEST_PREFIX "gpu.${name}." DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS gpu TIMEOUT 120 RUN_SERIAL TRUE)
+endfunction()
+
 # assay_add_verb(<verb> SUMMARY "one line" SOURCES ... [LIBRARIES ...])
 # A program `libexec/assay/assay-<verb>` that `assay <verb>` runs and `assay help` lists.
 function(assay_add_verb verb)
