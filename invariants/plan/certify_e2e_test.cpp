@@ -183,6 +183,8 @@ TEST_F(CertifyTest, WithoutAGpuARecordedDossierIsReplayedAndNothingIsCertified) 
   const fs::path recorded = root_ / "share" / "assay" / "recorded";
   fs::create_directories(recorded);
   fs::copy_file(root_ / "share" / "assay" / "pinned" / "example.json", recorded / "example.json");
+  // Other documents lie beside recorded dossiers; they are not replayed.
+  std::ofstream(recorded / "z.json") << R"({"schema": "1.0.0", "kind": "stopwatch"})";
   const Said said = certify();
   EXPECT_EQ(said.code, 77) << said.out << said.err;
   EXPECT_EQ(

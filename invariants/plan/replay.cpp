@@ -6,17 +6,26 @@
 #include <system_error>
 #include <vector>
 
+#include "dossiers/json/json_reader.h"
+
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Other documents may be recorded beside dossiers (the stopwatch's ground truth).
+bool is_dossier(const fs::path& file) {
+  const auto kind = read_json(file).find("kind");
+  return kind && kind->kind() == JsonKind::string && kind->string() == "dossier";
+}
 
 /// recorded/<name>.json, or recorded/<name>/dossier.json with its samples beside it.
 std::vector<fs::path> recorded_files(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code absent;
   for (const auto& entry : fs::directory_iterator(folder, absent)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".json") {
+    if (entry.is_regular_file() && entry.path().extension() == ".json" &&
+        is_dossier(entry.path())) {
       files.push_back(entry.path());
     } else if (entry.is_directory() && fs::exists(entry.path() / "dossier.json")) {
       files.push_back(entry.path() / "dossier.json");

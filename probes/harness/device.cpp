@@ -13,6 +13,21 @@ Device::Device(int ordinal, DeviceIdentity identity, Level level)
   // cudaSetDevice() makes the context, so the flags must come before it.
   ASSAY_CUDA(cudaInitDevice(ordinal, cudaDeviceScheduleSpin, cudaInitDeviceFlagsAreValid));
   ASSAY_CUDA(cudaSetDevice(ordinal));
+  read_attributes();
+}
+
+Device::Device(Adopt /*guest*/, int ordinal, DeviceIdentity identity, Level level)
+    : ordinal_(ordinal), identity_(std::move(identity)), level_(level) {
+  read_attributes();
+}
+
+Device Device::adopt_current(DeviceIdentity identity, Level level) {
+  int ordinal = 0;
+  ASSAY_CUDA(cudaGetDevice(&ordinal));
+  return {Adopt{}, ordinal, std::move(identity), level};
+}
+
+void Device::read_attributes() {
   sm_count_ = attribute(cudaDevAttrMultiProcessorCount);
   l2_bytes_ = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
 }

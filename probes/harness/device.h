@@ -17,6 +17,9 @@ class Device {
  public:
   /// Makes `ordinal` (CUDA's numbering in this process) current. Throws CudaError.
   Device(int ordinal, DeviceIdentity identity, Level level);
+  /// The device that is current on this thread already: a guest in its owner's context changes no
+  /// flag of it. Throws CudaError.
+  static Device adopt_current(DeviceIdentity identity, Level level);
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
@@ -31,6 +34,10 @@ class Device {
   int attribute(cudaDeviceAttr attribute) const;
 
  private:
+  struct Adopt {};
+  Device(Adopt, int ordinal, DeviceIdentity identity, Level level);
+  void read_attributes();
+
   int ordinal_;
   DeviceIdentity identity_;
   Level level_;

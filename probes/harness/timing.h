@@ -10,19 +10,13 @@
 // somebody else ran.
 #pragma once
 
-#include <functional>
-
-#include <cuda_runtime_api.h>
-
 #include "probes/harness/device.h"
+#include "probes/harness/replayer.h"
 #include "probes/harness/slope.h"
+#include "probes/harness/timer_log.h"
 #include "probes/harness/timing_facts.h"
 
 namespace assay {
-
-/// Enqueues one call of the work on the stream. Called under stream capture: no allocation, no
-/// sync.
-using Enqueue = std::function<void(cudaStream_t)>;
 
 /// Times `work` (options, Timing: slope.h; what becomes of it: timing_facts.h).
 /// Throws CudaError, never a fabricated number; contention is `spoiled`, not an
@@ -33,8 +27,5 @@ Timing time_slope(const Device& device, const Enqueue& work, const SlopeOptions&
 /// stamps around it, for probes that count cycles inside the kernel. Fields: clock_*, rejected,
 /// spoiled.
 Timing watch(const Device& device, const Enqueue& work, int samples);
-
-/// Everything the timer saw so far in this process, for the evidence's conditions (slope.h).
-TimerLog timer_log();
 
 }  // namespace assay
