@@ -10,7 +10,8 @@ std::filesystem::path share_file(const std::string& name) {
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
   std::string tried;
   for (const char* up : {"..", "../.."}) {
-    const auto place = (program.parent_path() / up / "share" / "assay" / name).lexically_normal();
+    std::filesystem::path place =
+        (program.parent_path() / up / "share" / "assay" / name).lexically_normal();
     if (std::filesystem::exists(place)) return place;
     tried += (tried.empty() ? "" : ", ") + place.string();
   }

@@ -2,7 +2,6 @@
 // How does a roofline look as SVG?
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "dossiers/cli/table.h"
 #include "dossiers/models/chart.h"
@@ -17,10 +16,8 @@ constexpr double kRight = 16.0;
 constexpr double kTop = 40.0;
 constexpr double kBottom = 56.0;
 
-std::string number(double value, const char* form = "%.1f") {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), form, value);
-  return text.data();
+std::string number(double value) {
+  return fixed(value, 1);
 }
 
 /// Text that is safe in element content and in attributes.
@@ -134,10 +131,9 @@ constexpr const char* kStyle =
 
 std::string svg_chart(const Chart& chart) {
   const Plane plane(range_of(chart));
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " +
-                    number(kWide, "%.0f") + " " + number(kHigh, "%.0f") +
-                    "\" role=\"img\" width=\"" + number(kWide, "%.0f") + "\">\n<title>" +
-                    escaped("Roofline: " + chart.title) + "</title>\n" + kStyle;
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + fixed(kWide, 0) +
+                    " " + fixed(kHigh, 0) + "\" role=\"img\" width=\"" + fixed(kWide, 0) +
+                    "\">\n<title>" + escaped("Roofline: " + chart.title) + "</title>\n" + kStyle;
   out += text_at(kWide / 2, 20, "middle", chart.title);
   out += grid(plane);
   for (std::size_t i = 0; i < chart.lines.size(); ++i) {

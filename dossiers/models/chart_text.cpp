@@ -18,6 +18,10 @@ constexpr int kLabel = 10;  // "  1000 T |"
 constexpr int kDotsAcross = 2;
 constexpr int kDotsDown = 4;
 
+int nearest_cell(double place) {
+  return static_cast<int>(std::lround(place));
+}
+
 /// U+2800 + mask in UTF-8.
 std::string braille(unsigned mask) {
   const unsigned code = 0x2800U + mask;
@@ -36,7 +40,10 @@ struct Cell {
 class Canvas {
  public:
   Canvas(const ChartRange& range, int columns, bool fine)
-      : range_(range), columns_(columns), fine_(fine), cells_(columns * kRows) {}
+      : range_(range),
+        columns_(columns),
+        fine_(fine),
+        cells_(static_cast<std::size_t>(columns) * kRows) {}
 
   void draw(const ChartLine& line, int index) {
     const int steps = columns_ * kDotsAcross * kDotsDown;
@@ -47,12 +54,13 @@ class Canvas {
     }
   }
   void mark(double ai, double tflops, char letter) {
-    const int x = static_cast<int>(across(ai) * (columns_ - 1) + 0.5);
-    const int y = static_cast<int>(up(tflops) * (kRows - 1) + 0.5);
+    const int x = nearest_cell(across(ai) * (columns_ - 1));
+    const int y = nearest_cell(up(tflops) * (kRows - 1));
     at(std::clamp(x, 0, columns_ - 1), kRows - 1 - std::clamp(y, 0, kRows - 1)).mark = letter;
   }
   Cell& at(int column, int row) {
-    return cells_[static_cast<std::size_t>(row * columns_ + column)];
+    return cells_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+                  static_cast<std::size_t>(column)];
   }
   double across(double ai) const {
     return std::log2(ai / range_.ai_low) / std::log2(range_.ai_high / range_.ai_low);
@@ -68,8 +76,8 @@ class Canvas {
     if (!(height >= 0.0) || height > 1.0) return;
     const int wide = fine_ ? columns_ * kDotsAcross : columns_;
     const int high = fine_ ? kRows * kDotsDown : kRows;
-    const int x = std::min(static_cast<int>(across(ai) * (wide - 1) + 0.5), wide - 1);
-    const int y = high - 1 - std::min(static_cast<int>(height * (high - 1) + 0.5), high - 1);
+    const int x = std::min(nearest_cell(across(ai) * (wide - 1)), wide - 1);
+    const int y = high - 1 - std::min(nearest_cell(height * (high - 1)), high - 1);
     Cell& cell = fine_ ? at(x / kDotsAcross, y / kDotsDown) : at(x, y);
     static constexpr unsigned kBits[kDotsDown][kDotsAcross] = {
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
@@ -104,7 +112,7 @@ std::string cell_text(const Cell& cell, const TextStyle& style) {
 /// The decade that falls into `row`, as a label; else blank.
 std::string row_label(const Canvas& canvas, const ChartRange& range, int row) {
   for (double decade = range.tflops_low; decade <= range.tflops_high * 1.0001; decade *= 10.0) {
-    const int at = kRows - 1 - static_cast<int>(canvas.up(decade) * (kRows - 1) + 0.5);
+    const int at = kRows - 1 - nearest_cell(canvas.up(decade) * (kRows - 1));
     if (at == row) {
       const std::string text = shortest(decade);
       return std::string(static_cast<std::size_t>(std::max(0, kLabel - 2 - int(text.size()))),
@@ -120,7 +128,7 @@ std::string bottom_axis(const Canvas& canvas, const ChartRange& range, int colum
   std::string labels(static_cast<std::size_t>(columns) + 8, ' ');
   for (double ai = range.ai_low; ai <= range.ai_high * 1.0001; ai *= 4.0) {
     const std::string text = shortest(ai);
-    const auto at = static_cast<std::size_t>(canvas.across(ai) * (columns - 1) + 0.5);
+    const auto at = static_cast<std::size_t>(nearest_cell(canvas.across(ai) * (columns - 1)));
     if (at + text.size() <= static_cast<std::size_t>(columns))
       labels.replace(at, text.size(), text);
   }

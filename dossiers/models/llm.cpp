@@ -125,6 +125,7 @@ double bits_of_quantisation(std::string_view name) {
 
 std::vector<std::string> quantisation_names() {
   std::vector<std::string> names;
+  names.reserve(kQuantisations.size());
   for (const Quantisation& one : kQuantisations) names.emplace_back(one.name);
   return names;
 }
