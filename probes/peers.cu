@@ -161,7 +161,7 @@ constexpr Way kWays[] = {
      sm_write, false},
 };
 constexpr const char* kBothMethod =
-    "wall slope of a copy from and a copy to the other device at once; sum of both ways";
+    "wall slope of a copy to the other device and one of its own back at once; sum of both ways";
 constexpr const char* kLatencyMethod =
     "one lane, ring of addresses in the other device's memory, one random cycle through 4096 "
     "lines, ld.global.cg; %globaltimer";
@@ -176,16 +176,29 @@ Fact rate_of(const Device& device, const Pair& pair, const Way& way) {
   return rate(timing, static_cast<double>(pair.bytes()), Unit::gb_per_s, way.method);
 }
 
-/// Two copies that run one after the other add up to one way's rate: no fact about both ways. In a
-/// graph they do (395 GB/s on two H200s whose links carry that one way), hence one by one.
+/// Two copies that run one after the other add up to one way's rate: no fact about both ways. Both
+/// enqueued on one device did so (395 GB/s on two H200s whose links carry that one way), in a graph
+/// and one by one; so each device's own engines send.
 constexpr double kLeastGain = 1.2;
 
+/// Beside this device's stream, one of the peer.
+SideBySide beside_peer(const Device& device, int peer) {
+  const Current current(peer, device);
+  const cudaError_t enabled = cudaDeviceEnablePeerAccess(device.ordinal(), 0);
+  if (enabled != cudaErrorPeerAccessAlreadyEnabled) ASSAY_CUDA(enabled);
+  static_cast<void>(cudaGetLastError());
+  Stream stream = make_stream();
+  Event event = make_event();
+  ASSAY_CUDA(cudaSetDevice(device.ordinal()));  // the fork is this device's event
+  return {std::move(stream), std::move(event)};
+}
+
 Fact both_ways_rate(const Device& device, const Pair& pair, const Fact& one_way) {
-  const SideBySide both;
+  const SideBySide both = beside_peer(device, pair.peer);
   const auto work = [&](cudaStream_t stream) {
     both.enqueue(
-        stream, [&](cudaStream_t in) { engine_read(pair, in); },
-        [&](cudaStream_t out) { engine_write(pair, out); });
+        stream, [&](cudaStream_t out) { engine_write(pair, out); },
+        [&](cudaStream_t peers) { engine_read(pair, peers); });
   };
   SlopeOptions options = options_of(device);
   options.in_graph = false;

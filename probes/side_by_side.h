@@ -3,6 +3,8 @@
 // capture follows into the second stream.
 #pragma once
 
+#include <utility>
+
 #include <cuda_runtime_api.h>
 
 #include "probes/harness/check.h"
@@ -12,7 +14,10 @@ namespace assay {
 
 class SideBySide {
  public:
-  SideBySide() : other_(make_stream()), fork_(make_event()), join_(make_event()) {}
+  SideBySide() : SideBySide(make_stream(), make_event()) {}
+  /// The second stream and its event may belong to another device, whose engines then do the work.
+  SideBySide(Stream other, Event join)
+      : other_(std::move(other)), fork_(make_event()), join_(std::move(join)) {}
 
   /// Enqueues first(stream) and second(a stream beside it); `stream` goes on when both are done.
   template <typename First, typename Second>

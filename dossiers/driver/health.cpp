@@ -50,7 +50,8 @@ HealthCounters read_health(const Nvml& nvml, NvmlHandle device) {
   now.ecc_corrected = nvml.ecc_errors(device, EccErrors::corrected);
   now.ecc_uncorrected = nvml.ecc_errors(device, EccErrors::uncorrected);
   now.pcie_replays = nvml.pcie_replays(device);
-  now.nvlink_errors = nvml.nvlink_errors(device);
+  now.nvlink_retries = nvml.nvlink_retries(device);
+  now.nvlink_recoveries = nvml.nvlink_recoveries(device);
   const Answer<RowRemapping> rows = nvml.row_remapping(device);
   const auto number = [&rows](std::uint64_t value) {
     return rows ? Answer<std::uint64_t>{value, {}} : no_answer<std::uint64_t>(rows.why);
@@ -108,8 +109,10 @@ Measurements health_facts(const HealthCounters& before, const HealthCounters& af
               after.ecc_uncorrected, facts);
   add_counter("pcie_replays", "NVML, PCIe packets sent again", before.pcie_replays,
               after.pcie_replays, facts);
-  add_counter("nvlink_errors", "NVML, NVLink replays, recoveries and CRC errors",
-              before.nvlink_errors, after.nvlink_errors, facts);
+  add_counter("nvlink_retries", "NVML, NVLink replays and CRC errors", before.nvlink_retries,
+              after.nvlink_retries, facts);
+  add_counter("nvlink_recoveries", "NVML, NVLinks trained anew", before.nvlink_recoveries,
+              after.nvlink_recoveries, facts);
   add_counter("rows_remapped", "NVML, rows replaced by spare ones", before.rows_remapped,
               after.rows_remapped, facts);
   facts.add("health.rows_pending",

@@ -16,7 +16,8 @@ namespace assay {
 struct HealthCounters {
   Answer<std::uint64_t> ecc_corrected, ecc_uncorrected;  ///< since the driver was loaded
   Answer<std::uint64_t> pcie_replays;   ///< packets that the PCIe link had to send again
-  Answer<std::uint64_t> nvlink_errors;  ///< replays, recoveries and CRC errors of all active links
+  Answer<std::uint64_t> nvlink_retries;     ///< damaged or repeated packets of all active links
+  Answer<std::uint64_t> nvlink_recoveries;  ///< how often one of them was trained anew
   Answer<std::uint64_t> rows_remapped;  ///< rows of memory replaced by spare ones
   Answer<std::uint64_t> rows_pending;   ///< 1 while a row waits for a reset to be replaced
   Answer<std::uint64_t> rows_failed;    ///< 1 once a row could not be replaced

@@ -22,7 +22,8 @@ class Health : public ::testing::Test {
   }
   void TearDown() override {
     for (const char* name : {"ASSAY_LIBNVML", "ASSAY_FAKE_SCENARIO", "ASSAY_FAKE_REPLAYS",
-                             "ASSAY_FAKE_LINK_ERRORS", "ASSAY_FAKE_XIDS"}) {
+                             "ASSAY_FAKE_LINK_RETRIES",
+                             "ASSAY_FAKE_LINK_RECOVERIES", "ASSAY_FAKE_XIDS"}) {
       unsetenv(name);
     }
   }
@@ -45,7 +46,8 @@ class Health : public ::testing::Test {
 TEST_F(Health, NothingHappened) {
   const Measurements facts = facts_when("ASSAY_FAKE_REPLAYS", "11");
   for (const char* name :
-       {"ecc_corrected", "ecc_uncorrected", "pcie_replays", "nvlink_errors", "rows_remapped"}) {
+       {"ecc_corrected", "ecc_uncorrected", "pcie_replays", "nvlink_retries", "nvlink_recoveries",
+        "rows_remapped"}) {
     EXPECT_EQ(number(facts, std::string("health.") + name + "_delta"), 0) << name;
   }
   EXPECT_EQ(number(facts, "health.ecc_uncorrected_before"), 2);
@@ -55,12 +57,21 @@ TEST_F(Health, NothingHappened) {
   EXPECT_EQ(number(facts, "health.xid_events"), 0);
 }
 
-TEST_F(Health, ReplaysAndLinkErrorsInBetweenAreCounted) {
+TEST_F(Health, ReplaysInBetweenAreCounted) {
   const Measurements replays = facts_when("ASSAY_FAKE_REPLAYS", "14");
   EXPECT_EQ(number(replays, "health.pcie_replays_before"), 11);
   EXPECT_EQ(number(replays, "health.pcie_replays_after"), 14);
   EXPECT_EQ(number(replays, "health.pcie_replays_delta"), 3);
-  EXPECT_EQ(number(facts_when("ASSAY_FAKE_LINK_ERRORS", "5"), "health.nvlink_errors_delta"), 5);
+}
+
+TEST_F(Health, LinkRetriesAreNoRecoveries) {
+  const Measurements retries = facts_when("ASSAY_FAKE_LINK_RETRIES", "5");
+  EXPECT_EQ(number(retries, "health.nvlink_retries_delta"), 5);
+  EXPECT_EQ(number(retries, "health.nvlink_recoveries_delta"), 0);
+  unsetenv("ASSAY_FAKE_LINK_RETRIES");
+  const Measurements recoveries = facts_when("ASSAY_FAKE_LINK_RECOVERIES", "2");
+  EXPECT_EQ(number(recoveries, "health.nvlink_retries_delta"), 0);
+  EXPECT_EQ(number(recoveries, "health.nvlink_recoveries_delta"), 2);
 }
 
 TEST_F(Health, XidEventsInBetweenAreCountedAndNamed) {
@@ -101,13 +112,13 @@ TEST_F(Health, WhatTheDeviceDoesNotHaveIsNotSupportedAndNeverZero) {
 
 TEST_F(Health, WithoutLinksThereIsNoCountOfTheirErrors) {
   setenv("ASSAY_FAKE_SCENARIO", "no_links", 1);
-  EXPECT_EQ(look().nvlink_errors.why, "Not Supported");
+  EXPECT_EQ(look().nvlink_retries.why, "Not Supported");
 }
 
 TEST_F(Health, ALinkThatIsUpAndWillNotSayIsUnknown) {
   setenv("ASSAY_FAKE_SCENARIO", "link_lost", 1);
   const Measurements facts = health_facts(look(), look(), {});
-  EXPECT_EQ(facts.find("health.nvlink_errors_delta")->reason->kind, NullKind::not_available);
+  EXPECT_EQ(facts.find("health.nvlink_recoveries_delta")->reason->kind, NullKind::not_available);
 }
 
 TEST_F(Health, WithoutNvmlEverythingIsUnknown) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -85,9 +86,11 @@ class Nvml {
   Answer<bool> page_retirement_pending(NvmlHandle device) const;
   /// Packets that the PCIe link had to send again, since the device was reset.
   Answer<std::uint64_t> pcie_replays(NvmlHandle device) const;
-  /// Replays, recoveries and CRC errors of all NVLinks that are up, since the driver was loaded. No
-  /// answer ("Not Supported") where none is up or none counts.
-  Answer<std::uint64_t> nvlink_errors(NvmlHandle device) const;
+  /// Packets that the NVLinks that are up found damaged or sent again, since the driver was loaded.
+  /// No answer ("Not Supported") where none is up or none counts.
+  Answer<std::uint64_t> nvlink_retries(NvmlHandle device) const;
+  /// How often one of those links had to be trained anew; answered like nvlink_retries.
+  Answer<std::uint64_t> nvlink_recoveries(NvmlHandle device) const;
   /// An event set that hears the device's Xid events from now on; give it to stop_listening().
   Answer<void*> listen_for_xids(NvmlHandle device) const;
   /// The Xid numbers of the events that came since the last call; does not wait.
@@ -111,6 +114,7 @@ class Nvml {
   Answer<unsigned> number(const char* function, NvmlHandle device) const;
   Answer<unsigned> number(const char* function, NvmlHandle device, int which) const;
   Answer<bool> mode(const char* function, NvmlHandle device) const;
+  Answer<std::uint64_t> link_counters(NvmlHandle device, std::span<const int> counters) const;
   Answer<std::uint64_t> long_number(const char* function, NvmlHandle device) const;
 
   DynamicLibrary library_;

@@ -33,8 +33,9 @@ constexpr int kTimeout = 10;
 constexpr unsigned long long kXidEvent = 0x8;
 constexpr std::size_t kMostEvents = 1000;
 constexpr unsigned kMostLinks = 18;
-// Replays, recoveries, CRC errors of flits and of data.
-constexpr std::array kLinkCounters = {0, 1, 2, 3};
+// nvmlNvLinkErrorCounter_t: replays, CRC errors of flits and of data; recoveries.
+constexpr std::array kLinkRetries = {0, 2, 3};
+constexpr std::array kLinkRecoveries = {1};
 
 constexpr int kSinceDriverLoad = 0;
 constexpr double kJoulesPerMillijoule = 1e-3;
@@ -117,7 +118,15 @@ Answer<std::uint64_t> Nvml::pcie_replays(NvmlHandle device) const {
   return count ? Answer<std::uint64_t>{*count.value, {}} : no_answer<std::uint64_t>(count.why);
 }
 
-Answer<std::uint64_t> Nvml::nvlink_errors(NvmlHandle device) const {
+Answer<std::uint64_t> Nvml::nvlink_retries(NvmlHandle device) const {
+  return link_counters(device, kLinkRetries);
+}
+
+Answer<std::uint64_t> Nvml::nvlink_recoveries(NvmlHandle device) const {
+  return link_counters(device, kLinkRecoveries);
+}
+
+Answer<std::uint64_t> Nvml::link_counters(NvmlHandle device, std::span<const int> counters) const {
   constexpr const char* kState = "nvmlDeviceGetNvLinkState";
   constexpr const char* kErrors = "nvmlDeviceGetNvLinkErrorCounter";
   auto* get_state = library_.function<DeviceLinkState>(kState);
@@ -132,7 +141,7 @@ Answer<std::uint64_t> Nvml::nvlink_errors(NvmlHandle device) const {
     if (get_state(device, link, &is_up) != 0 || is_up == 0) {
       continue;
     }
-    for (const int counter : kLinkCounters) {
+    for (const int counter : counters) {
       unsigned long long count = 0;
       const int code = get_errors(device, link, counter, &count);
       if (code == 0) {

@@ -235,8 +235,12 @@ int nvmlDeviceGetNvLinkErrorCounter(void*, unsigned link, int counter, unsigned 
   if (counter == 3) {
     return kNotSupported;  // newer links do not count these
   }
-  const int errors = fake::number("ASSAY_FAKE_LINK_ERRORS", 0);
-  return answer(count, link == 1 && counter == 0 ? static_cast<unsigned long long>(errors) : 0ULL);
+  if (link != 1 || counter > 1) {
+    return answer(count, 0ULL);
+  }
+  const int seen =
+      fake::number(counter == 0 ? "ASSAY_FAKE_LINK_RETRIES" : "ASSAY_FAKE_LINK_RECOVERIES", 0);
+  return answer(count, static_cast<unsigned long long>(seen));
 }
 
 int nvmlEventSetCreate(void** set) {

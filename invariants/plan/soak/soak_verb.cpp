@@ -63,7 +63,7 @@ std::string summary(const Soaked& soaked) {
   text += fact_line(record, "ecc_uncorrected_delta", "errors that ECC could not correct");
   text += fact_line(record, "rows_remapped_delta", "rows of memory replaced");
   text += fact_line(record, "pcie_replays_delta", "PCIe packets sent again");
-  text += fact_line(record, "nvlink_errors_delta", "NVLink errors");
+  text += fact_line(record, "nvlink_recoveries_delta", "NVLink recoveries");
   text += fact_line(record, "xid_events", "Xid events");
   if (!record.reason.empty()) text += "reason   " + record.reason + "\n";
   for (std::size_t i = 0; i < std::min(record.kept.size(), kShown); ++i) {
