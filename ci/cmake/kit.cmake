@@ -10,7 +10,7 @@ set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/check_kit.cmake)
 include(CPack)
 
 # The tests pack what was built and use the archive as a node would.
-if(ASSAY_BUILD_LONG_TESTS)
+if(ASSAY_BUILD_LONG_TESTS AND ASSAY_STATIC_RUNTIME)
   set(kit_dir ${PROJECT_BINARY_DIR}/kit_test)
   add_test(NAME kit.pack COMMAND ${CMAKE_CPACK_COMMAND} -G TGZ -B ${kit_dir}
     --config ${PROJECT_BINARY_DIR}/CPackConfig.cmake)

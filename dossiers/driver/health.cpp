@@ -68,7 +68,7 @@ HealthCounters read_health(const Nvml& nvml, NvmlHandle device) {
 
 HealthCounters unknown_health(const std::string& why) {
   const auto none = no_answer<std::uint64_t>(why);
-  return {none, none, none, none, none, none, none, none};
+  return {none, none, none, none, none, none, none, none, none};
 }
 
 XidWatch::XidWatch(std::shared_ptr<const Nvml> nvml, NvmlHandle device) : nvml_(std::move(nvml)) {
