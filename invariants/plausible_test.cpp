@@ -30,7 +30,7 @@ std::vector<std::filesystem::path> real_dossiers() {
     files.push_back(entry.path());
   }
   for (const auto& entry : std::filesystem::directory_iterator(dossiers / "recorded")) {
-    files.push_back(entry.path() / "dossier.json");
+    if (entry.is_directory()) files.push_back(entry.path() / "dossier.json");
   }
   return files;
 }
