@@ -12,7 +12,6 @@
 namespace {
 
 using assay::Dossier;
-using assay::Fact;
 using assay::Outcome;
 using assay::Verdict;
 
