@@ -202,11 +202,14 @@ void write_dossier(const Dossier& dossier, const std::filesystem::path& file) {
   if (!folder.empty()) {
     std::filesystem::create_directories(folder);
   }
+  std::vector<std::string> sidecars;
   for (const auto& [name, entry] : dossier.entries) {
-    if (has_raw(entry)) {
-      std::filesystem::create_directories(folder / "samples");
-      write_file_atomically(folder / sidecar_name(name), samples_text(dossier, name));
-    }
+    if (has_raw(entry)) sidecars.push_back(name);
+  }
+  if (!sidecars.empty()) std::filesystem::create_directories(folder / "samples");
+  for (const std::string& name : sidecars) {
+    const Sync sync = name == sidecars.back() ? Sync::now : Sync::bytes;
+    write_file_atomically(folder / sidecar_name(name), samples_text(dossier, name), sync);
   }
   write_file_atomically(file, text);
 }

@@ -114,6 +114,7 @@ std::string sha256_hex(std::string_view bytes);
 /// When a file must be on the disk.
 enum class Sync {
   now,
+  bytes,  ///< its bytes now, its name with the folder's next sync: for all but the last of many
   later,  ///< when the system likes: for files that can be written anew from what was synced
 };
 /// Writes text to `file` by temp + fsync + rename in the same folder. Throws std::runtime_error

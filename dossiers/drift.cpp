@@ -204,11 +204,12 @@ std::vector<std::string> differences_of(const Dossier& current, const Dossier& p
 
 using PathFact = std::pair<std::string, const Fact*>;
 
-/// Every fact by its path, sorted: a fleet is compared dossier by dossier, and maps cost more than
-/// the comparison.
-std::vector<PathFact> facts_of(const Dossier& dossier) {
+/// Every fact (of the entry `only`, when named) by its path, sorted: a fleet is compared dossier by
+/// dossier, and maps cost more than the comparison.
+std::vector<PathFact> facts_of(const Dossier& dossier, std::string_view only) {
   std::vector<PathFact> facts;
   for (const auto& [name, entry] : dossier.entries) {
+    if (!only.empty() && name != only) continue;
     for (const auto& [key, fact] : entry.facts) {
       facts.emplace_back(key.empty() ? name : name + "." + key, &fact);
     }
@@ -270,8 +271,8 @@ std::string_view to_string(Drifted drifted) {
   return drifted == Drifted::worse ? "worse" : "better";
 }
 
-Drift compare_dossiers(const Dossier& current, const Dossier& pinned,
-                       std::optional<double> rel_tol) {
+Drift compare_dossiers(const Dossier& current, const Dossier& pinned, std::optional<double> rel_tol,
+                       std::string_view only) {
   Drift drift;
   drift.rel_tol = rel_tol;
   drift.same_device = !current.device.uuid.empty() &&
@@ -280,8 +281,8 @@ Drift compare_dossiers(const Dossier& current, const Dossier& pinned,
   if (is_other_kind(current.device, pinned.device)) {
     return drift;
   }
-  const std::vector<PathFact> now = facts_of(current);
-  const std::vector<PathFact> then = facts_of(pinned);
+  const std::vector<PathFact> now = facts_of(current, only);
+  const std::vector<PathFact> then = facts_of(pinned, only);
   auto a = now.begin();
   auto b = then.begin();
   while (a != now.end() || b != then.end()) {

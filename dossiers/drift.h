@@ -48,7 +48,8 @@ struct Drift {
 /// Compares measured facts only (stated and text facts are identity, not drift).
 /// Tolerance per fact: `rel_tol` when given, else by tier and the fact's own spread. What a device
 /// gained over its own pin has the room of another device's: a fault takes, and does not give.
+/// Only the facts of the entry `only`, when one is named.
 Drift compare_dossiers(const Dossier& current, const Dossier& pinned,
-                       std::optional<double> rel_tol = {});
+                       std::optional<double> rel_tol = {}, std::string_view only = {});
 
 }  // namespace assay

@@ -179,8 +179,19 @@ TEST(Drift, ANullOnOneSideIsMissing) {
 TEST(Drift, StatedFactsAreIdentityNotDrift) {
   Dossier changed = example();
   fact_in(changed, "device", "memory_bytes").value = std::int64_t{1};
-  fact_in(changed, "mma_tile", "wgmma_f16_f32").value = std::int64_t{7};
+  fact_in(changed, "verified_k_lanes", "mma_sync_bf16_f32_k").value = std::int64_t{7};
   EXPECT_TRUE(compare_dossiers(changed, example()).pass);
+}
+
+TEST(Drift, OfOneEntryComparesNothingElse) {
+  Dossier changed = example();
+  fact_in(changed, "latency", "l2").value = 1.0;
+  fact_in(changed, "dram_bw", "read").value = std::monostate{};
+  const Drift drift = compare_dossiers(changed, example(), {}, "latency");
+  EXPECT_EQ(drift.compared, 28);
+  EXPECT_EQ(drift.over_tol, 1);
+  EXPECT_TRUE(drift.missing.empty());
+  EXPECT_EQ(compare_dossiers(changed, example(), {}, "lat").compared, 0);
 }
 
 TEST(Drift, CountsAreExactAndZeroIsTheirBaseline) {

@@ -41,7 +41,7 @@ int fill_and_close(int descriptor, std::string_view text, Sync sync) {
       error = errno;
     }
   }
-  if (error == 0 && sync == Sync::now && ::fsync(descriptor) != 0) {
+  if (error == 0 && sync != Sync::later && ::fsync(descriptor) != 0) {
     error = errno;
   }
   if (::close(descriptor) != 0 && error == 0) {

@@ -57,6 +57,7 @@ struct Check {
   double slack = 0.0;                ///< curve: how far a step may fall, relative
   double min_gain = 1.0;             ///< curve: last over first, at least
   double rel = 0.0;                  ///< agree: distance from the median, relative, at most
+  std::string entry;                 ///< drift: the one entry compared; empty: all of them
 };
 
 /// Where an invariant applies; all that is given must hold.

@@ -133,7 +133,8 @@ void read_members(const JsonNode& node, Check& check) {
       if (check.equalities.empty()) node.at("pairs").fail("is empty, want at least one pair");
       return;
     case CheckKind::drift:
-      node.reject_unknown_keys({"kind"});
+      node.reject_unknown_keys({"kind", "entry"});
+      if (const auto entry = node.find("entry")) check.entry = entry->text();
       return;
   }
 }

@@ -110,6 +110,24 @@ void check_edits(const JsonNode& node, const Catalog& catalog, const Invariant& 
   }
 }
 
+/// A family of drift is an entry of the dossier: some probe yields it, and each that does is asked
+/// for.
+void check_entry(const JsonNode& node, const Catalog& catalog, const Invariant& invariant) {
+  const std::string& entry = invariant.check.entry;
+  if (entry.empty()) return;
+  std::set<std::string> yielding;
+  for (const auto& [probe, patterns] : catalog.facts) {
+    for (const std::string& pattern : patterns) {
+      if (pattern.substr(0, pattern.find('.')) == entry) yielding.insert(probe);
+    }
+  }
+  if (yielding.empty()) node.at("check").fail("names " + entry + ", which no probe yields");
+  const std::set<std::string> listed(invariant.probes.begin(), invariant.probes.end());
+  for (const std::string& probe : yielding) {
+    if (!listed.contains(probe)) node.at("probes").fail(unlisted_probe(probe, entry));
+  }
+}
+
 Invariant read_invariant(const JsonNode& node, const Catalog& catalog) {
   node.reject_unknown_keys({"id", "title", "why", "catches", "usually", "next", "close_because",
                             "probes", "check", "max_spread", "applies", "breaks"});
@@ -135,6 +153,7 @@ Invariant read_invariant(const JsonNode& node, const Catalog& catalog) {
     node.fail("\"" + invariant.id + "\" has no \"breaks\"; list the edits that break it");
   invariant.breaks = detail::read_breaks(*breaks, invariant.check);
   check_probes(node, catalog, invariant);
+  check_entry(node, catalog, invariant);
   check_edits(*breaks, catalog, invariant);
   return invariant;
 }

@@ -125,6 +125,17 @@ TEST(Catalog, RefusesUnknownProbesAndPaths) {
                    "want a path"));
 }
 
+TEST(Catalog, ADriftFamilyIsAnEntryOfItsProbes) {
+  const std::string from =
+      R"({"kind": "descending", "paths": ["latency.l2", "latency.l1"], "margins": [3]})";
+  EXPECT_EQ(refusal_after(from, R"({"kind": "drift", "entry": "latency"})"), "");
+  EXPECT_EQ(refusal_after(from, R"({"kind": "drift"})"), "");
+  EXPECT_TRUE(says(refusal_after(from, R"({"kind": "drift", "entry": "latnecy"})"), "latnecy"));
+  EXPECT_TRUE(says(refusal_after(from, R"({"kind": "drift", "entry": "fma_f32"})"),
+                   "lacks \"fma\", which yields fma_f32"));
+  EXPECT_TRUE(says(refusal_after(from, R"({"kind": "drift", "entry": ""})"), "entry"));
+}
+
 TEST(Catalog, RefusesUnitsThatAreNoneOrTwo) {
   EXPECT_TRUE(says(refusal_after("\"cycles\": [", "\"clocks\": ["), "no known unit"));
   EXPECT_TRUE(says(refusal_after("[\"latency.*_ns\"]", "[\"latency.*\"]"), "has two units"));

@@ -81,9 +81,55 @@ void fill(Verdict& verdict, const DriftEntry& entry, const Dossier& dossier) {
   if (fact != nullptr) verdict.inputs = {{entry.path, fact->value, fact->units}};
 }
 
-void judge_entries(const Catalog& catalog, const Dossier& dossier, const Drift& drift,
-                   Verdict& verdict) {
-  verdict.claim = std::to_string(drift.compared) + " facts within their tolerance of " +
+/// "latency: " of one family, nothing of all.
+std::string family_of(const Invariant& invariant) {
+  return invariant.check.entry.empty() ? "" : invariant.check.entry + ": ";
+}
+
+/// Why a fact of the family is no number on this device and never can be; empty where one may be.
+std::string why_impossible(const Catalog& catalog, const Invariant& invariant,
+                           const Dossier& dossier) {
+  const auto entry = dossier.entries.find(invariant.check.entry);
+  if (entry != dossier.entries.end()) {
+    std::string reason;
+    for (const auto& [key, fact] : entry->second.facts) {
+      const Gap gap = gap_at(catalog, dossier, fact_path(entry->first, key));
+      if (gap.outcome != Outcome::not_applicable) return {};
+      if (reason.empty()) reason = gap.reason;
+    }
+    return reason;
+  }
+  std::string reason;
+  for (const std::string& probe : invariant.probes) {
+    const auto record = dossier.probes.find(probe);
+    const bool cannot =
+        record != dossier.probes.end() && record->second.status == ProbeStatus::not_applicable;
+    if (!cannot) return {};
+    if (reason.empty()) reason = probe + ": " + record->second.reason;
+  }
+  return reason;
+}
+
+/// Nothing was compared. What neither side has because the device cannot is not applicable; what is
+/// there and not pinned has nothing that approves it.
+Gap uncompared_gap(const Catalog& catalog, const Invariant& invariant, const Dossier& dossier,
+                   const Drift& drift) {
+  if (!invariant.check.entry.empty() && drift.added.empty() && drift.missing.empty()) {
+    const std::string reason = why_impossible(catalog, invariant, dossier);
+    if (!reason.empty()) return {"drift", reason, Outcome::not_applicable};
+  }
+  if (drift.compared > 0) {
+    return {"drift", family_of(invariant) + "every fact has low confidence and cannot gate",
+            Outcome::inconclusive};
+  }
+  return {"drift", family_of(invariant) + "no fact to compare" + differences_text(drift),
+          Outcome::no_evidence};
+}
+
+void judge_entries(const Catalog& catalog, const Invariant& invariant, const Dossier& dossier,
+                   const Drift& drift, Verdict& verdict) {
+  verdict.claim = family_of(invariant) + std::to_string(drift.compared) +
+                  " facts within their tolerance of " +
                   (drift.same_device ? "this device's" : "this product's") + " pinned dossier";
   const DriftEntry* worst = worst_entry(drift, dossier, true);
   if (worst != nullptr) fill(verdict, *worst, dossier);
@@ -103,8 +149,8 @@ void judge_entries(const Catalog& catalog, const Dossier& dossier, const Drift& 
     gaps.push_back({unsure->path, drift_text(*unsure, dossier) + ", but has low confidence",
                     Outcome::inconclusive});
   }
-  if (drift.compared == 0 || worst == nullptr) {
-    gaps.push_back({"drift", "no fact to compare" + differences_text(drift), Outcome::no_evidence});
+  if (gaps.empty() && worst == nullptr) {
+    gaps.push_back(uncompared_gap(catalog, invariant, dossier, drift));
   }
   verdict.outcome = Outcome::pass;
   if (!gaps.empty()) settle(verdict, gaps);
@@ -126,7 +172,8 @@ void judge_drift(const Catalog& catalog, const Invariant& invariant, const Dossi
     settle(verdict, gaps);
     return;
   }
-  judge_entries(catalog, dossier, compare_dossiers(dossier, *pinned), verdict);
+  const Drift drift = compare_dossiers(dossier, *pinned, {}, invariant.check.entry);
+  judge_entries(catalog, invariant, dossier, drift, verdict);
 }
 
 }  // namespace assay::detail

@@ -68,7 +68,8 @@ std::vector<std::string> claims_of(const Check& check) {
       return {joined(check.paths, ", ") + " within " + percent_text(check.rel) +
               " of their median"};
     case CheckKind::drift:
-      return {"every measured fact lies within its tolerance of the pinned dossier"};
+      return {"every measured fact " + (check.entry.empty() ? "" : "of " + check.entry + " ") +
+              "lies within its tolerance of the pinned dossier"};
   }
   return claims;
 }

@@ -9,6 +9,7 @@
 #include "dossiers/cli/verb_main.h"
 #include "dossiers/json/json_writer.h"
 #include "invariants/certificate.h"
+#include "invariants/judge_folder.h"
 #include "invariants/plan/signature.h"
 #include "invariants/share.h"
 #include "invariants/summary.h"
@@ -23,14 +24,17 @@ struct Arguments {
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
-  auto* dossier = app.add_option("DOSSIER", arguments.dossier, "the dossier to judge");
+  auto* dossier =
+      app.add_option("DOSSIER", arguments.dossier, "the dossier to judge, or a folder of them");
   auto* pinned = app.add_option("--pinned", arguments.pinned, "the approved dossier for drift");
   auto* folder =
       app.add_option("--pinned-dir", arguments.pinned_folder, "where to look for one instead");
   auto* bootstrap = app.add_flag("--bootstrap", arguments.bootstrap,
                                  "without a pinned dossier: provisional, drift left out");
   app.add_option("--share", arguments.share, "the folder of catalog.json, mustpass/, waivers.json");
-  app.add_flag("--json", arguments.json, "the whole certificate, as kind replay, on stdout");
+  app.add_flag("--json", arguments.json,
+               "the whole certificate, as kind replay, on stdout; of a folder one "
+               "line for each dossier");
   auto* verify = app.add_option("--verify", arguments.certificate,
                                 "check a certificate against the dossier.json beside it");
   auto* signature = app.add_option("--signature", arguments.signature,
@@ -43,23 +47,46 @@ void declare(CLI::App& app, Arguments& arguments) {
   verify->excludes(dossier)->excludes(pinned)->excludes(bootstrap);
   app.footer(
       "Exits by the verdict: 0 pass, 1 fail or no evidence, 75 inconclusive, 77 not applicable.\n"
+      "Of a folder every dossier.json at any depth is judged, and every .json that begins as one;\n"
+      "the worst decides, and one that cannot be read is 2 where none failed.\n"
       "Example:\n"
       "  assay judge out/GPU-.../RUN/dossier.json\n"
+      "  assay judge out\n"
       "  assay judge --verify out/GPU-.../RUN/certificate.json\n"
       "  assay judge --verify certificate.json --signature certificate.json.sig "
       "--allowed-signers signers");
 }
 
+std::filesystem::path folder_of_pins(const Arguments& arguments,
+                                     const std::filesystem::path& share) {
+  if (arguments.pinned_folder.empty()) return pinned_dir(share);
+  if (!std::filesystem::is_directory(arguments.pinned_folder)) {
+    throw std::runtime_error(arguments.pinned_folder + ": is no folder; --pinned-dir wants one");
+  }
+  return arguments.pinned_folder;
+}
+
 std::optional<PinnedDossier> choose_pinned(const Arguments& arguments, const Dossier& dossier,
                                            const std::filesystem::path& share) {
   if (!arguments.pinned.empty()) return read_pinned(arguments.pinned, dossier);
-  const std::filesystem::path folder = arguments.pinned_folder.empty()
-                                           ? pinned_dir(share)
-                                           : std::filesystem::path(arguments.pinned_folder);
-  if (!arguments.pinned_folder.empty() && !std::filesystem::is_directory(folder)) {
-    throw std::runtime_error(folder.string() + ": is no folder; --pinned-dir wants one");
+  return find_pinned(dossier, folder_of_pins(arguments, share));
+}
+
+int judge_all_under(const Arguments& arguments) {
+  if (!arguments.pinned.empty()) {
+    throw std::runtime_error("--pinned is one dossier's; of a folder's pins give --pinned-dir");
   }
-  return find_pinned(dossier, folder);
+  const std::filesystem::path share = share_dir(arguments.share);
+  JudgeOptions options;
+  options.replay = true;
+  options.bootstrap = arguments.bootstrap;
+  const FolderTotals totals =
+      judge_folder(arguments.dossier, share, folder_of_pins(arguments, share), options,
+                   [&arguments](const JudgedFile& judged) {
+                     std::cout << (arguments.json ? judged_json(judged) : judged_line(judged));
+                   });
+  std::cout << (arguments.json ? totals_json(totals) : totals_line(totals));
+  return exit_code(totals);
 }
 
 int judge(const Arguments& arguments) {
@@ -116,7 +143,8 @@ int run(const Arguments& arguments) {
   if (arguments.dossier.empty()) {
     throw std::runtime_error("DOSSIER is missing; give a dossier, or --verify CERTIFICATE");
   }
-  return judge(arguments);
+  return std::filesystem::is_directory(arguments.dossier) ? judge_all_under(arguments)
+                                                          : judge(arguments);
 }
 
 }  // namespace

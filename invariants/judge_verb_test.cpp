@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does `assay judge` exit by the verdict, say what is wrong in one line, and stop a bad build?
 #include <algorithm>
+#include <sstream>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -78,6 +80,91 @@ TEST(JudgeVerb, HelpHasAnExample) {
   const Ended help = judge("--help");
   EXPECT_EQ(help.code, 0);
   EXPECT_NE(help.out.find("Example"), std::string::npos);
+}
+
+/// A folder with one sound run, and beside it a folder that pins it.
+class JudgeFolder : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    dir_ = assay::test::fresh_dir();
+    write("pins/pin.json", example_text());
+    write("runs/b/dossier.json", example_text());
+    write("runs/b/samples/latency.json", R"({"schema": "1.0.0", "kind": "samples"})");
+  }
+  void write(const std::string& name, const std::string& text) const {
+    assay::test::write_text(dir_ / name, text);
+  }
+  Ended judge_runs(const std::string& more = "") const {
+    return judge(in_quotes(dir_ / "runs") + " --pinned-dir " + in_quotes(dir_ / "pins") + more);
+  }
+  static std::string example_text() { return assay::read_file(example_file()); }
+  static std::string slow_text() {
+    assay::Dossier slow = assay::test::example();
+    slow.entries.at("latency").facts.at("l2").value = 900.0;
+    return assay::dossier_text(slow);
+  }
+  std::filesystem::path dir_;
+};
+
+TEST_F(JudgeFolder, OfSoundRunsPassesWithALineForEach) {
+  write("runs/kept.json", example_text());
+  const Ended ended = judge_runs();
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_EQ(std::count(ended.out.begin(), ended.out.end(), '\n'), 3) << ended.out;
+  EXPECT_LT(ended.out.find("b/dossier.json"), ended.out.find("kept.json"));
+  EXPECT_NE(ended.out.find("2 dossiers: 2 pass\n"), std::string::npos) << ended.out;
+}
+
+TEST_F(JudgeFolder, TheWorstDecides) {
+  write("runs/a/dossier.json", slow_text());
+  write("runs/c/dossier.json", "{");
+  const Ended ended = judge_runs();
+  EXPECT_EQ(ended.code, 1) << ended.out;
+  EXPECT_EQ(ended.out.find("fail  "), 0U) << ended.out;
+  EXPECT_NE(ended.out.find("a/dossier.json  latency."), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("2 dossiers: 1 pass, 1 fail; 1 cannot be read\n"), std::string::npos)
+      << ended.out;
+}
+
+TEST_F(JudgeFolder, AFileThatCannotBeReadIsNamedAndNeverAPass) {
+  write("runs/c/dossier.json", R"({"schema": "1.0.0", "schema": "1.0.0"})");
+  const Ended ended = judge_runs();
+  EXPECT_EQ(ended.code, 2) << ended.out;
+  EXPECT_NE(ended.out.find("unreadable      c/dossier.json"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("1 cannot be read"), std::string::npos) << ended.out;
+}
+
+TEST_F(JudgeFolder, WithoutPinsIsNoEvidenceUnlessBootstrapped) {
+  std::filesystem::remove(dir_ / "pins/pin.json");
+  EXPECT_EQ(judge_runs().code, 1);
+  EXPECT_EQ(judge_runs(" --bootstrap").code, 0);
+}
+
+TEST_F(JudgeFolder, JsonIsOneDocumentALine) {
+  write("runs/a/dossier.json", slow_text());
+  write("runs/c\nd/dossier.json", "{");
+  const Ended ended = judge_runs(" --json");
+  EXPECT_EQ(ended.code, 1) << ended.out;
+  std::istringstream lines(ended.out);
+  std::vector<nlohmann::json> documents;
+  for (std::string line; std::getline(lines, line);) {
+    documents.push_back(nlohmann::json::parse(line));
+  }
+  ASSERT_EQ(documents.size(), 4U);
+  EXPECT_EQ(documents[0].at("verdict"), "fail");
+  EXPECT_EQ(documents[0].at("notable").at(0).at("outcome"), "fail");
+  EXPECT_EQ(documents[1].at("verdict"), "pass");
+  EXPECT_TRUE(documents[2].at("verdict").is_null());
+  EXPECT_NE(documents[2].at("problem"), "");
+  EXPECT_EQ(documents[3].at("unreadable"), 1);
+  EXPECT_EQ(documents[3].at("exit_code"), 1);
+}
+
+TEST_F(JudgeFolder, WithoutADossierOrWithOnePinIsAMistake) {
+  const Ended empty = judge(in_quotes(dir_ / "runs/b/samples"));
+  EXPECT_EQ(empty.code, 2) << empty.out;
+  EXPECT_NE(empty.out.find("holds no dossier"), std::string::npos) << empty.out;
+  EXPECT_EQ(judge(in_quotes(dir_ / "runs") + " --pinned " + in_quotes(example_file())).code, 2);
 }
 
 TEST(JudgeVerb, VerifiesACertificateAndFindsAnEdit) {

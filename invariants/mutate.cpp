@@ -118,12 +118,21 @@ void move_apart(const Invariant& invariant, const Edit& edit, Dossier& dossier) 
   set_number(fact_at(dossier, edit.path), values[moved]);
 }
 
+/// A count moves by whole steps: away from the pin to leave its tolerance, towards it to stay.
+double whole_step(double target, double pinned, bool inside) {
+  const bool up = (target > pinned) != inside;
+  return up ? std::ceil(target) : std::floor(target);
+}
+
 void move_drift(const Edit& edit, Dossier& dossier, const Dossier* pinned) {
   if (pinned == nullptr) refuse("drift moves need a pinned dossier");
   for (const DriftEntry& entry : compare_dossiers(dossier, *pinned).entries) {
     if (entry.path != edit.path) continue;
     const double share = entry.tolerance * (edit.inside ? 1.0 - edit.by : 1.0 + edit.by);
-    set_number(fact_at(dossier, edit.path), entry.pinned * (edit.low ? 1.0 - share : 1.0 + share));
+    const double target = entry.pinned * (edit.low ? 1.0 - share : 1.0 + share);
+    Fact& fact = fact_at(dossier, edit.path);
+    const bool whole = is_whole(fact.units);
+    set_number(fact, whole ? whole_step(target, entry.pinned, edit.inside) : target);
     return;
   }
   refuse("drift does not compare " + edit.path);

@@ -51,15 +51,26 @@ PinnedDossier read_pinned(const std::filesystem::path& file, const Dossier& curr
   return pinned;
 }
 
-std::optional<PinnedDossier> find_pinned(const Dossier& current, const std::filesystem::path& dir) {
-  std::optional<PinnedDossier> best;
-  for (const std::filesystem::path& file : json_files(dir)) {
-    PinnedDossier pinned = read_pinned(file, current);
+PinnedFolder::PinnedFolder(const std::filesystem::path& dir) {
+  for (const std::filesystem::path& file : json_files(dir)) pins_.push_back(read_pinned(file, {}));
+}
+
+const PinnedDossier* PinnedFolder::best(const Dossier& current) {
+  const std::string device = device_hash(current.device.uuid);
+  PinnedDossier* best = nullptr;
+  for (PinnedDossier& pinned : pins_) {
     // A device that changed its ECC or MIG state since is another thing, whatever its UUID.
     if (!same_product(pinned.dossier.device, current.device)) continue;
-    if (!best || is_better(pinned, *best)) best = std::move(pinned);
+    pinned.same_device = device_hash(pinned.dossier.device.uuid) == device;
+    if (best == nullptr || is_better(pinned, *best)) best = &pinned;
   }
   return best;
+}
+
+std::optional<PinnedDossier> find_pinned(const Dossier& current, const std::filesystem::path& dir) {
+  PinnedFolder folder(dir);
+  const PinnedDossier* best = folder.best(current);
+  return best == nullptr ? std::nullopt : std::optional<PinnedDossier>(*best);
 }
 
 }  // namespace assay

@@ -9,8 +9,8 @@
 #include <map>
 #include <unistd.h>
 
+#include "dossiers/cli/progress.h"
 #include "invariants/plan/facts_text.h"
-#include "invariants/plan/progress.h"
 #include "invariants/plan/run_folder.h"
 #include "invariants/plan/steps.h"
 #include "invariants/plan/supervisor.h"

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "dossiers/cli/progress.h"
 #include "dossiers/cli/verb_main.h"
 #include "dossiers/dossier.h"
 #include "dossiers/driver/libcuda.h"
@@ -21,7 +22,6 @@
 #include "invariants/plan/gpu_lock.h"
 #include "invariants/plan/measure.h"
 #include "invariants/plan/probe_list.h"
-#include "invariants/plan/progress.h"
 #include "invariants/plan/run_folder.h"
 #include "invariants/plan/text.h"
 #include "invariants/share.h"

@@ -12,7 +12,6 @@
 #include "invariants/plan/layout.h"
 #include "invariants/plan/prepare.h"
 #include "invariants/plan/probe_list.h"
-#include "invariants/plan/progress.h"
 #include "invariants/plan/verb_list.h"
 
 namespace assay {
@@ -161,11 +160,6 @@ TEST(Prepare, RefusesAPathThatWouldEndItsQuotes) {
   Preparation preparation;
   preparation.graph = "/tmp/]==])message(x)";
   EXPECT_THROW(prepared_text(preparation), std::runtime_error);
-}
-
-TEST(Progress, EstimatesOnlyWithSomethingDone) {
-  EXPECT_EQ(progress_line(1, 4, "device", 0.0), "[ 1/4] device");
-  EXPECT_EQ(progress_line(3, 4, "fma", 6.0), "[ 3/4] fma, about 6 s left");
 }
 
 }  // namespace

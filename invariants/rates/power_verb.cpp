@@ -10,8 +10,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "dossiers/cli/progress.h"
 #include "dossiers/cli/verb_main.h"
-#include "invariants/plan/progress.h"
 #include "invariants/plan/replay.h"
 #include "invariants/rates/power.h"
 #include "invariants/share.h"

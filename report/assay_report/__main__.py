@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from .certificate import Certificate, read_certificate
 from .drift_rows import read_comparisons
-from .kernels import read_kernels
+from .kernels import KernelList, read_kernels
 from .strict_json import InputError
 
 _USAGE_ERROR = 2
@@ -46,7 +46,12 @@ def _parser() -> argparse.ArgumentParser:
         "--text", type=Path, metavar="FILE", help="for a log; without any of the three: on stdout"
     )
     parser.add_argument("--drift", type=Path, metavar="FILE", help="`assay drift --json`, for the heat map")
-    parser.add_argument("--kernels", type=Path, metavar="FILE", help="kernels to mark in the roofline")
+    parser.add_argument(
+        "--kernels",
+        type=Path,
+        metavar="FILE",
+        help="`assay bench --json`, or a list of kernels, to mark in the roofline",
+    )
     parser.add_argument("--json", action="store_true", help="what was written, as JSON on stdout")
     return parser
 
@@ -79,8 +84,10 @@ def _renderers(options: argparse.Namespace, certificate: Certificate) -> dict[st
         needed = Path(__file__).resolve().parents[1] / "requirements.txt"
         install = f"{sys.executable} -m pip install -r {needed}"
         raise InputError(f"Python lacks {error.name}; install with: {install}") from error
+    marked = read_kernels(options.kernels) if options.kernels else KernelList(())
     extras = Extras(
-        kernels=read_kernels(options.kernels) if options.kernels else (),
+        kernels=marked.kernels,
+        left_out=marked.left_out,
         comparisons=read_comparisons(options.drift) if options.drift else (),
     )
     return {

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .error_rates import ErrorRates, read_error_rates
 from .strict_json import InputError, read_object
 
 Value = float | int | str | bool | None
@@ -95,6 +96,7 @@ class DriftRow:
     pinned: float | None
     rel: float | None
     tolerance: float | None
+    direction: str
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ class Certificate:
     missing: tuple[Gap, ...]
     skipped: tuple[Gap, ...]
     drift: Drift | None
+    error_rates: ErrorRates
 
     @property
     def is_replay(self) -> bool:
@@ -195,6 +198,7 @@ def _certificate(document: Mapping[str, Any]) -> Certificate:
         missing=tuple(Gap(**item) for item in completeness["missing"]),
         skipped=tuple(Gap(**item) for item in completeness["skipped"]),
         drift=_drift(document["drift"]),
+        error_rates=read_error_rates(document["error_rates"]),
     )
 
 

@@ -22,16 +22,47 @@ class Kernel:
     achieved_tflops: float
 
 
-def read_kernels(path: Path) -> tuple[Kernel, ...]:
-    """Read `{"kernels": [{name, arithmetic_intensity, achieved_tflops}]}`; raises InputError."""
-    rows = read_object(path).get("kernels")
+@dataclass(frozen=True)
+class KernelList:
+    """What a file holds: kernels that have a place in the roofline, and why others have none."""
+
+    kernels: tuple[Kernel, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def read_kernels(path: Path) -> KernelList:
+    """Read `assay bench --json`, or `{"kernels": [{name, arithmetic_intensity, achieved_tflops}]}`.
+
+    Raises InputError.
+    """
+    document = read_object(path)
+    if document.get("kind") == "bench":
+        return _bench_results(path, document.get("results"))
+    rows = document.get("kernels")
     if not isinstance(rows, list):
-        raise InputError(f'{path}: "kernels" must be a list of kernels')
-    return tuple(_kernel(path, index, row) for index, row in enumerate(rows))
+        raise InputError(f'{path}: "kernels" must be a list of kernels, or the kind "bench"')
+    return KernelList(tuple(_kernel(f"{path}: kernels[{index}]", row) for index, row in enumerate(rows)))
 
 
-def _kernel(path: Path, index: int, row: Any) -> Kernel:
-    where = f"{path}: kernels[{index}]"
+def _bench_results(path: Path, rows: Any) -> KernelList:
+    """Results that state both rates are marked; the others are named with their reason."""
+    if not isinstance(rows, list):
+        raise InputError(f'{path}: "results" must be a list of results')
+    kernels, left_out = [], []
+    for index, row in enumerate(rows):
+        where = f"{path}: results[{index}]"
+        if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+            raise InputError(f'{where}: an object with a "name" is expected')
+        if row.get("status") != "measured":
+            left_out.append(f"{row['name']}: {row.get('status')}, {row.get('reason') or 'no reason'}")
+        elif row.get("arithmetic_intensity") is None or row.get("achieved_tflops") is None:
+            left_out.append(f"{row['name']}: its bytes and FLOPs per call are not both stated")
+        else:
+            kernels.append(_kernel(where, row))
+    return KernelList(tuple(kernels), tuple(left_out))
+
+
+def _kernel(where: str, row: Any) -> Kernel:
     if not isinstance(row, dict) or not isinstance(row.get("name"), str):
         raise InputError(f'{where}: an object with a "name" is expected')
     numbers = []

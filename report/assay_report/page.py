@@ -25,6 +25,7 @@ class Extras:
 
     kernels: tuple[Kernel, ...] = ()
     comparisons: tuple[Comparison, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,7 @@ def render_html(certificate: Certificate, extras: Extras | None = None) -> str:
             not_passed=not_passed(certificate),
             families=families(certificate),
             kernels=kernel_rows(certificate, extras.kernels),
+            left_out=extras.left_out,
             comparisons=extras.comparisons,
         )
     )

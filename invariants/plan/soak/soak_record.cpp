@@ -44,6 +44,12 @@ Json counters_json(const HealthCounters& health) {
 }
 
 HealthCounters read_counters(const JsonNode& node) {
+  for (const auto& [name, value] : node.members()) {
+    const auto is_it = [&name](const auto& counter) { return counter.first == name; };
+    if (std::none_of(counters().begin(), counters().end(), is_it)) {
+      value.fail("\"" + name + "\" is no counter");
+    }
+  }
   HealthCounters health;
   for (const auto& [name, counter] : counters()) {
     const JsonNode value = node.at(name);
