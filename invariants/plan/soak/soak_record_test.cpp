@@ -47,7 +47,8 @@ SoakRecord example_record() {
         &record.before.rows_remapped, &record.before.rows_pending, &record.before.rows_failed}) {
     *counter = {std::uint64_t{0}, {}};
   }
-  record.before.nvlink_errors = no_answer<std::uint64_t>("not supported: no NVLink");
+  record.before.nvlink_retries = no_answer<std::uint64_t>("not supported: no NVLink");
+  record.before.nvlink_recoveries = no_answer<std::uint64_t>("not supported: no NVLink");
   record.before.pages_pending = no_answer<std::uint64_t>("not supported: row remapping instead");
   record.xids = {13};
   record.health["health"].facts["xid_events"] =
