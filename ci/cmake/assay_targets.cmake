@@ -5,7 +5,10 @@
 add_custom_target(assay_programs)
 
 add_library(assay_warnings INTERFACE)
+# GCC 13 takes a reference into a document for one into the handle that named it.
+set(newer_gcc $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>)
 target_compile_options(assay_warnings INTERFACE
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,${newer_gcc}>:-Wno-dangling-reference>
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Werror>
   $<$<COMPILE_LANGUAGE:CUDA>:-Werror all-warnings -Xcompiler=-Wall,-Wextra>)
 

@@ -63,7 +63,7 @@ RecordedFigures read_figures(const std::filesystem::path& folder) {
   RecordedFigures figures;
   for (const std::filesystem::path& file : json_files(folder)) {
     const std::string sha256 = sha256_hex(read_file(file));
-    const std::string& kind = read_json(file).at("kind").string();
+    const std::string kind = read_json(file).at("kind").string();
     if (kind == "power") {
       figures.models.push_back({read_power(file), sha256});
       continue;
