@@ -49,7 +49,7 @@ void declare(CLI::App& app, Arguments& arguments) {
   app.add_option("--share", arguments.share, "the folder with pinned/");
   app.add_flag("--json", arguments.json, "the document on stdout, the tables on stderr");
   app.footer(
-      "Examples:\n"
+      "Example:\n"
       "  assay fleet evidence --hosts hosts.txt --out fleet.json\n"
       "  assay report --fleet fleet.json --html fleet.html\n"
       "Exit codes: 0 every expected GPU passes; 1 a GPU, rack, host or cohort fails, somebody is\n"

@@ -7,6 +7,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "dossiers/cli/verb_test_support.h"
 #include "invariants/fleet/fleet_test_support.h"
 
 namespace {
@@ -217,6 +218,18 @@ TEST_F(Fleet, ADocumentIsTheSameTwiceAndAsItsSchemaSays) {
   Json bad = one;
   bad["gpus"][0]["outcome"] = "fine";
   EXPECT_FALSE(is_valid(bad));
+}
+
+TEST_F(Fleet, TheExampleOfTheHelpWorks) {
+  const std::string example = assay::example_of_help("fleet");
+  ASSERT_EQ(example, "fleet evidence --hosts hosts.txt --out fleet.json");
+  plant_run(dir / "evidence", {});
+  write_text(dir / "hosts.txt", "n1 r1 1\n");
+  EXPECT_EQ(assay::test::run("cd '" + dir.string() + "' && '" + ASSAY_TEST_BINARY_DIR +
+                             "'/libexec/assay/assay-" + example)
+                .code,
+            0);
+  EXPECT_TRUE(std::filesystem::exists(dir / "fleet.json"));
 }
 
 TEST(FleetVerb, RefusesInOneLine) {
