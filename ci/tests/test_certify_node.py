@@ -71,7 +71,9 @@ def test_the_first_failed_invariant_is_the_reason(tmp_path: Path, kit: Path, dos
 @pytest.mark.parametrize(
     ("code", "certificate", "want", "reason"),
     [
-        (0, ":", 1, "no certificate was made"),
+        (0, ":", 2, "assay certify left no certificate"),
+        (1, ":", 2, "assay certify left no certificate"),
+        (2, FAILED, 2, "assay certify left no certificate"),
         (0, FAILED, 0, ""),
         (1, FAILED, 1, "assay: dram.peak failed on GPU-1"),
         (75, FAILED, 75, "assay: inconclusive on GPU-1"),
