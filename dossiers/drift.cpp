@@ -92,7 +92,9 @@ constexpr double kSpreads = 6.0;  // robust standard deviations of either side's
 // fact stay below this; a wild one must not widen its own tolerance without end.
 constexpr double kMostFromSpread = 0.30;
 
-double floor_of(const std::string& path, Unit unit, bool same_device) {
+}  // namespace
+
+double usual_move(std::string_view path, Unit unit, bool same_device) {
   for (const PathFloor& floor : kPathFloors) {
     if (path.starts_with(floor.start)) return same_device ? floor.same_device : floor.same_sku;
   }
@@ -101,7 +103,6 @@ double floor_of(const std::string& path, Unit unit, bool same_device) {
   return same_device ? found->same_device : found->same_sku;
 }
 
-/// -1 where less is better, 1 where more is, 0 where neither.
 int better_way(Unit unit) {
   switch (unit) {
     case Unit::gb_per_s:
@@ -124,6 +125,8 @@ int better_way(Unit unit) {
   }
 }
 
+namespace {
+
 Drifted direction_of(double rel, Unit unit) {
   const int way = better_way(unit);
   if (way == 0 || rel == 0.0 || std::isnan(rel)) return Drifted::either;
@@ -134,7 +137,7 @@ double tolerance_of(const std::string& path, const Fact& current, const Fact& pi
                     bool same_device) {
   const double spread = std::max(current.rel_spread.value_or(0.0), pinned.rel_spread.value_or(0.0));
   const double by_spread = std::min(kSpreads * spread, kMostFromSpread);
-  return std::max(floor_of(path, pinned.units, same_device), by_spread);
+  return std::max(usual_move(path, pinned.units, same_device), by_spread);
 }
 
 std::string text_of(const std::optional<bool>& flag) {

@@ -45,6 +45,12 @@ struct Drift {
   bool pass = false;         ///< compared > 0, nothing over, nothing missing
 };
 
+/// What a fact of a healthy device may move between two runs, or between two devices of one SKU,
+/// however steady its samples are: relative, by path and unit. Six robust standard deviations.
+double usual_move(std::string_view path, Unit unit, bool same_device);
+/// -1 where less is better (times), 1 where more is (rates, clocks), 0 where neither.
+int better_way(Unit unit);
+
 /// Compares measured facts only (stated and text facts are identity, not drift).
 /// Tolerance per fact: `rel_tol` when given, else by tier and the fact's own spread. What a device
 /// gained over its own pin has the room of another device's: a fault takes, and does not give.

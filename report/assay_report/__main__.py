@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from .certificate import Certificate, read_certificate
 from .drift_rows import read_comparisons
+from .fleet import Fleet, read_fleet
 from .kernels import KernelList, read_kernels
 from .strict_json import InputError
 
@@ -20,6 +21,7 @@ _USAGE_ERROR = 2
 _EXAMPLE = """Example:
   assay report out/GPU-.../RUN --html report.html
   assay judge dossier.json --json > certificate.json; assay report certificate.json --markdown summary.md
+  assay report --fleet fleet.json --html fleet.html
 Exit codes: 0 written, 2 usage or I/O. The verdict itself does not change the exit code."""
 
 
@@ -38,7 +40,14 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument(
-        "certificate", type=Path, metavar="CERTIFICATE", help="certificate.json or its run folder"
+        "certificate",
+        type=Path,
+        metavar="CERTIFICATE",
+        nargs="?",
+        help="certificate.json or its run folder",
+    )
+    parser.add_argument(
+        "--fleet", type=Path, metavar="FILE", help="instead: what `assay fleet` wrote, HTML and Markdown"
     )
     parser.add_argument("--html", type=Path, metavar="FILE", help="one self-contained page")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="for a pull request")
@@ -75,15 +84,19 @@ def write_file(path: Path, text: str) -> None:
         raise InputError(f"{path}: {error.strerror}") from error
 
 
+def _lacking(error: ModuleNotFoundError) -> InputError:
+    needed = Path(__file__).resolve().parents[1] / "requirements.txt"
+    install = f"{sys.executable} -m pip install -r {needed}"
+    return InputError(f"Python lacks {error.name}; install with: {install}")
+
+
 def _renderers(options: argparse.Namespace, certificate: Certificate) -> dict[str, Callable[[], str]]:
     """What each option renders; imported here, so that --help works where the packages are missing."""
     try:
         from .markdown import render_markdown, render_text
         from .page import Extras, render_html
     except ModuleNotFoundError as error:
-        needed = Path(__file__).resolve().parents[1] / "requirements.txt"
-        install = f"{sys.executable} -m pip install -r {needed}"
-        raise InputError(f"Python lacks {error.name}; install with: {install}") from error
+        raise _lacking(error) from error
     marked = read_kernels(options.kernels) if options.kernels else KernelList(())
     extras = Extras(
         kernels=marked.kernels,
@@ -97,17 +110,44 @@ def _renderers(options: argparse.Namespace, certificate: Certificate) -> dict[st
     }
 
 
+def _fleet_renderers(fleet: Fleet) -> dict[str, Callable[[], str]]:
+    try:
+        from .fleet_page import render_fleet_html, render_fleet_markdown
+    except ModuleNotFoundError as error:
+        raise _lacking(error) from error
+    return {"html": lambda: render_fleet_html(fleet), "markdown": lambda: render_fleet_markdown(fleet)}
+
+
+def _check_combination(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    if options.fleet is None and options.certificate is None:
+        parser.error("which CERTIFICATE? a certificate.json, its run folder, or --fleet FILE")
+    if options.fleet is None:
+        return
+    for name in ("certificate", "text", "drift", "kernels"):
+        if getattr(options, name) is not None:
+            parser.error(f"--fleet goes with --html and --markdown, not with {name}")
+    if options.html is None and options.markdown is None:
+        parser.error("--fleet needs --html FILE or --markdown FILE")
+
+
 def run(arguments: Sequence[str]) -> int:
     """The verb; raises InputError."""
-    options = _parser().parse_args(arguments)
-    certificate = read_certificate(options.certificate)
-    renderers = _renderers(options, certificate)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    _check_combination(parser, options)
+    document: Certificate | Fleet
+    if options.fleet is not None:
+        document = read_fleet(options.fleet)
+        renderers = _fleet_renderers(document)
+    else:
+        document = read_certificate(options.certificate)
+        renderers = _renderers(options, document)
     targets = {name: target for name in renderers if (target := getattr(options, name)) is not None}
     for name, target in targets.items():
         write_file(target, renderers[name]())
     written = [str(target) for target in targets.values()]
     if options.json:
-        print(json.dumps({"verdict": certificate.verdict, "run_id": certificate.run_id, "written": written}))
+        print(json.dumps({"verdict": document.verdict, "run_id": document.run_id, "written": written}))
     elif not written:
         sys.stdout.write(renderers["text"]())
     else:

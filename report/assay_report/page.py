@@ -16,7 +16,7 @@ from .charts.roofline import roofline, rungs_of
 from .drift_rows import Comparison
 from .kernels import Kernel, advice, roof_tflops
 
-_TEMPLATES = Path(__file__).parent / "templates"
+TEMPLATES = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def kernel_rows(certificate: Certificate, kernels: tuple[Kernel, ...]) -> list[K
 def environment() -> Environment:
     """Templates with every value escaped, unknown names refused, and the number formats."""
     result = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -108,7 +108,7 @@ def render_html(certificate: Certificate, extras: Extras | None = None) -> str:
         .get_template("page.html.j2")
         .render(
             certificate=certificate,
-            style=(_TEMPLATES / "style.css").read_text(encoding="utf-8"),
+            style=(TEMPLATES / "style.css").read_text(encoding="utf-8"),
             charts=charts,
             rated=rated_facts(certificate),
             not_passed=not_passed(certificate),
