@@ -8,10 +8,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "dossiers/cli/progress.h"
 #include "dossiers/cli/verb_main.h"
 #include "dossiers/json/json_reader.h"
 #include "invariants/fleet/fleet_document.h"
-#include "invariants/plan/progress.h"
 #include "invariants/rates/repeat.h"
 #include "invariants/share.h"
 
@@ -103,9 +103,9 @@ int judge(const Arguments& arguments) {
     options.references.push_back(reference_of(read_dossier(file)));
   }
   std::optional<Progress> progress;
-  reading.progress = [&](std::size_t, std::size_t all) {
+  reading.progress = [&](std::size_t done, std::size_t all) {
     if (!progress) progress.emplace(all);
-    progress->begin("run");
+    progress->at(done, "reading the runs");
   };
   const FleetEvidence evidence = read_fleet(arguments.dir, reading);
   const FleetJudgement judgement = judge_fleet(evidence, options);
