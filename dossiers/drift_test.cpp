@@ -188,7 +188,7 @@ TEST(Drift, OfOneEntryComparesNothingElse) {
   fact_in(changed, "latency", "l2").value = 1.0;
   fact_in(changed, "dram_bw", "read").value = std::monostate{};
   const Drift drift = compare_dossiers(changed, example(), {}, "latency");
-  EXPECT_EQ(drift.compared, 28);
+  EXPECT_EQ(drift.compared, example().entries.at("latency").facts.size());
   EXPECT_EQ(drift.over_tol, 1);
   EXPECT_TRUE(drift.missing.empty());
   EXPECT_EQ(compare_dossiers(changed, example(), {}, "lat").compared, 0);
