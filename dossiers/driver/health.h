@@ -15,13 +15,13 @@ namespace assay {
 /// The counters at one moment. Each may be unknown; none is ever 0 for "does not say".
 struct HealthCounters {
   Answer<std::uint64_t> ecc_corrected, ecc_uncorrected;  ///< since the driver was loaded
-  Answer<std::uint64_t> pcie_replays;   ///< packets that the PCIe link had to send again
+  Answer<std::uint64_t> pcie_replays;       ///< packets that the PCIe link had to send again
   Answer<std::uint64_t> nvlink_retries;     ///< damaged or repeated packets of all active links
   Answer<std::uint64_t> nvlink_recoveries;  ///< how often one of them was trained anew
-  Answer<std::uint64_t> rows_remapped;  ///< rows of memory replaced by spare ones
-  Answer<std::uint64_t> rows_pending;   ///< 1 while a row waits for a reset to be replaced
-  Answer<std::uint64_t> rows_failed;    ///< 1 once a row could not be replaced
-  Answer<std::uint64_t> pages_pending;  ///< 1 while a page waits for a reset to be retired
+  Answer<std::uint64_t> rows_remapped;      ///< rows of memory replaced by spare ones
+  Answer<std::uint64_t> rows_pending;       ///< 1 while a row waits for a reset to be replaced
+  Answer<std::uint64_t> rows_failed;        ///< 1 once a row could not be replaced
+  Answer<std::uint64_t> pages_pending;      ///< 1 while a page waits for a reset to be retired
 };
 
 /// Reads them all; a microsecond to some milliseconds each.

@@ -21,9 +21,9 @@ class Health : public ::testing::Test {
     device_ = nvml_->devices().value.value().at(0).handle;
   }
   void TearDown() override {
-    for (const char* name : {"ASSAY_LIBNVML", "ASSAY_FAKE_SCENARIO", "ASSAY_FAKE_REPLAYS",
-                             "ASSAY_FAKE_LINK_RETRIES",
-                             "ASSAY_FAKE_LINK_RECOVERIES", "ASSAY_FAKE_XIDS"}) {
+    for (const char* name :
+         {"ASSAY_LIBNVML", "ASSAY_FAKE_SCENARIO", "ASSAY_FAKE_REPLAYS", "ASSAY_FAKE_LINK_RETRIES",
+          "ASSAY_FAKE_LINK_RECOVERIES", "ASSAY_FAKE_XIDS"}) {
       unsetenv(name);
     }
   }
@@ -45,9 +45,8 @@ class Health : public ::testing::Test {
 
 TEST_F(Health, NothingHappened) {
   const Measurements facts = facts_when("ASSAY_FAKE_REPLAYS", "11");
-  for (const char* name :
-       {"ecc_corrected", "ecc_uncorrected", "pcie_replays", "nvlink_retries", "nvlink_recoveries",
-        "rows_remapped"}) {
+  for (const char* name : {"ecc_corrected", "ecc_uncorrected", "pcie_replays", "nvlink_retries",
+                           "nvlink_recoveries", "rows_remapped"}) {
     EXPECT_EQ(number(facts, std::string("health.") + name + "_delta"), 0) << name;
   }
   EXPECT_EQ(number(facts, "health.ecc_uncorrected_before"), 2);

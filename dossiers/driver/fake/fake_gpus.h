@@ -9,7 +9,8 @@
 //   ASSAY_FAKE_CUINIT=code  what cuInit returns
 //   ASSAY_FAKE_REASONS=mask clock event reasons;  ASSAY_FAKE_PIDS=1,2 compute processes
 //   ASSAY_FAKE_REPLAYS=n, ASSAY_FAKE_LINK_RETRIES=n, ASSAY_FAKE_LINK_RECOVERIES=n,
-//   ASSAY_FAKE_XIDS=79,48  fault counters and events; more words: row_pending, row_failed, no_links, link_lost
+//   ASSAY_FAKE_XIDS=79,48  fault counters and events; more words: row_pending, row_failed,
+//   no_links, link_lost
 #pragma once
 
 #include <array>
