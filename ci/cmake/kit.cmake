@@ -4,6 +4,8 @@ set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_VENDOR "The assay authors")
 set(CPACK_PACKAGE_FILE_NAME assay-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
 set(CPACK_STRIP_FILES ON)
+# A node builds nothing: libraries and headers (component `development`) come by `cmake --install`.
+set(CPACK_INSTALL_CMAKE_PROJECTS "${PROJECT_BINARY_DIR};${PROJECT_NAME};Unspecified;/")
 set(CPACK_ARCHIVE_THREADS 0)
 # What an unpacked kit must not depend on is checked when it is made, not on the node.
 set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/check_kit.cmake)
