@@ -123,4 +123,7 @@ enum class Sync {
 void write_file_atomically(const std::filesystem::path& file, std::string_view text,
                            Sync sync = Sync::now);
 
+/// The folder's own files named *.json, in the order of their names; none where there is no folder.
+std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder);
+
 }  // namespace assay

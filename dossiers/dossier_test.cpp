@@ -15,10 +15,8 @@
 namespace assay {
 namespace {
 
-const std::filesystem::path kExamples = ASSAY_TEST_SOURCE_DIR "/dossiers/schema/examples";
-
 std::string example_text() {
-  return read_file(kExamples / "dossier.json");
+  return read_file(examples_dir() / "dossier.json");
 }
 
 /// The example with `was` replaced by `is` once; the text must be there.
@@ -90,14 +88,14 @@ TEST(CaseB03, TrailingCommaTruncationAndMarkAreTold) {
 }
 
 TEST(CaseB03, ANameWithABrokenByteIsWrittenWithAReplacementCharacter) {
-  Dossier dossier = read_dossier(kExamples / "dossier.json");
+  Dossier dossier = read_dossier(examples_dir() / "dossier.json");
   dossier.device.name = "Quadro\xAE";
   const Dossier back = dossier_from_text(dossier_text(dossier), "d.json");
   EXPECT_EQ(back.device.name, "Quadro\xEF\xBF\xBD");
 }
 
 TEST(CaseB03, OurWriterGivenNanWritesNullWithAReason) {
-  Dossier dossier = read_dossier(kExamples / "dossier.json");
+  Dossier dossier = read_dossier(examples_dir() / "dossier.json");
   auto& facts = dossier.entries.at("dram_bw").facts;
   facts.at("read").value = std::numeric_limits<double>::quiet_NaN();
   facts.at("write").value = -std::numeric_limits<double>::infinity();
@@ -148,7 +146,7 @@ TEST(CaseA3, AnUnknownPowerLimitIsNull) {
 }
 
 TEST(CaseA1, TheExampleHoldsTheFactsOfEveryProbe) {
-  const Dossier dossier = read_dossier(kExamples / "dossier.json");
+  const Dossier dossier = read_dossier(examples_dir() / "dossier.json");
   for (const char* path :
        {"device.sm_count", "device.sm_count_alive", "device.dram_peak_gbs", "clock.sm_ghz",
         "clock.max_ghz", "dram_bw.gather_4B", "dram_bw.working_set_bytes", "l2_bw.write",
@@ -165,7 +163,7 @@ TEST(CaseA1, TheExampleHoldsTheFactsOfEveryProbe) {
 
 TEST(Sidecars, SamplesComeBackAndTheirDigestIsChecked) {
   const TempFolder folder;
-  const Dossier dossier = read_dossier(kExamples / "dossier.json", true);
+  const Dossier dossier = read_dossier(examples_dir() / "dossier.json", true);
   ASSERT_EQ(dossier.find("latency.l2")->raw.size(), 11U);
   EXPECT_EQ(median(dossier.find("latency.l2")->raw), 281.4);
   write_dossier(dossier, folder / "out/dossier.json");
@@ -184,7 +182,7 @@ TEST(Sidecars, SamplesComeBackAndTheirDigestIsChecked) {
 }
 
 TEST(Sidecars, EachFactHasAsManySamplesAsItSays) {
-  Dossier dossier = read_dossier(kExamples / "dossier.json", true);
+  Dossier dossier = read_dossier(examples_dir() / "dossier.json", true);
   dossier.entries.at("fma_f32").facts.at("").raw.pop_back();
   const TempFolder folder;
   write_dossier(dossier, folder / "dossier.json");
@@ -193,7 +191,7 @@ TEST(Sidecars, EachFactHasAsManySamplesAsItSays) {
 }
 
 TEST(Evidence, EveryTypeOfValueComesBackAsItWas) {
-  Evidence evidence = read_evidence(kExamples / "evidence.json");
+  Evidence evidence = read_evidence(examples_dir() / "evidence.json");
   evidence.measurements = {};
   const std::vector<Value> values{
       std::int64_t{-5},       std::int64_t{1} << 62, (std::uint64_t{1} << 63) + 1, 0.1, 5.0, true,
@@ -218,7 +216,7 @@ TEST(Evidence, EveryTypeOfValueComesBackAsItWas) {
 TEST(Evidence, AWriteThatFailsLeavesNothing) {
   const TempFolder folder;
   folder.write("file", "x");
-  const Evidence evidence = read_evidence(kExamples / "evidence.json");
+  const Evidence evidence = read_evidence(examples_dir() / "evidence.json");
   EXPECT_THROW(write_evidence(evidence, folder / "file/e.json"), std::runtime_error);
   Evidence unreadable = evidence;
   unreadable.started_utc = "noon";

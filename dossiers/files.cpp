@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How does a file appear whole or not at all?
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -87,6 +88,18 @@ std::string sha256_hex(std::string_view bytes) {
   char hex[2 * sizeof digest + 1];
   static_cast<void>(sodium_bin2hex(hex, sizeof hex, digest, sizeof digest));
   return hex;
+}
+
+std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  if (!std::filesystem::is_directory(folder)) return files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_regular_file() && entry.path().extension() == ".json") {
+      files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 }  // namespace assay

@@ -30,11 +30,11 @@ std::string evidence_name(const std::string& probe) {
   throw DataError(file + ":1: " + what + ": is \"" + theirs + "\", the run has \"" + ours + "\"");
 }
 
-std::string text_of(const SuiteIdentity& suite) {
+std::string in_words(const SuiteIdentity& suite) {
   return suite.version + " " + suite.commit + (suite.dirty ? " dirty" : "");
 }
 
-std::string text_of(const DeviceIdentity& device) {
+std::string in_words(const DeviceIdentity& device) {
   return device.driver + " (CUDA " + std::to_string(device.driver_cuda) + ")";
 }
 
@@ -49,11 +49,11 @@ void check_same_run(const Evidence& evidence, const Run& run, const std::string&
   if (evidence.device.uuid != run.device.uuid) {
     refuse(file, "device.uuid", evidence.device.uuid, run.device.uuid);
   }
-  if (text_of(evidence.device) != text_of(run.device)) {
-    refuse(file, "device.driver", text_of(evidence.device), text_of(run.device));
+  if (in_words(evidence.device) != in_words(run.device)) {
+    refuse(file, "device.driver", in_words(evidence.device), in_words(run.device));
   }
   if (!(evidence.suite == run.suite)) {
-    refuse(file, "suite", text_of(evidence.suite), text_of(run.suite));
+    refuse(file, "suite", in_words(evidence.suite), in_words(run.suite));
   }
   if (evidence.level != run.level) {
     refuse(file, "level", std::string(to_string(evidence.level)),

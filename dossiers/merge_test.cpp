@@ -12,13 +12,11 @@
 namespace assay {
 namespace {
 
-const std::filesystem::path kExamples = ASSAY_TEST_SOURCE_DIR "/dossiers/schema/examples";
-
 /// A run of two probes, "fma" and "latency", both of which measured.
 class Merge : public ::testing::Test {
  protected:
   void SetUp() override {
-    run_ = read_run(kExamples / "run.json");
+    run_ = read_run(examples_dir() / "run.json");
     run_.probes = {"latency", "fma"};
     std::filesystem::create_directories(folder_ / "evidence");
     write_run(run_, folder_ / "run.json");
@@ -29,7 +27,7 @@ class Merge : public ::testing::Test {
   }
 
   Evidence evidence(const std::string& probe, const std::string& path) const {
-    Evidence evidence = read_evidence(kExamples / "evidence.json");
+    Evidence evidence = read_evidence(examples_dir() / "evidence.json");
     evidence.probe = probe;
     evidence.conditions.contended = false;
     evidence.measurements = {};

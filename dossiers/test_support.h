@@ -13,6 +13,11 @@
 
 namespace assay {
 
+/// One worked example of every document.
+inline std::filesystem::path examples_dir() {
+  return ASSAY_TEST_SOURCE_DIR "/dossiers/schema/examples";
+}
+
 /// A new empty folder, removed with everything in it when the value dies.
 class TempFolder {
  public:
@@ -59,6 +64,10 @@ inline ::testing::AssertionResult holds(const std::string& text, const std::stri
   return text.find(part) != std::string::npos
              ? ::testing::AssertionSuccess()
              : ::testing::AssertionFailure() << "'" << text << "' does not hold '" << part << "'";
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
 }
 
 }  // namespace assay

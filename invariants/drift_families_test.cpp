@@ -15,13 +15,9 @@ using assay::Dossier;
 using assay::Outcome;
 using assay::Verdict;
 
-const assay::Catalog& catalog() {
-  static const assay::Catalog all = assay::load_catalog(assay::test::rules_dir() / "catalog.json");
-  return all;
-}
-
 Verdict judged(const std::string& family, const Dossier& dossier, const Dossier* pinned) {
-  return assay::evaluate(catalog(), *catalog().find("drift." + family), dossier, pinned);
+  return assay::evaluate(assay::test::shipped_catalog(),
+                         *assay::test::shipped_catalog().find("drift." + family), dossier, pinned);
 }
 
 /// Every fact of the entry as the probe leaves it where the device cannot have it.
@@ -33,7 +29,7 @@ void make_impossible(Dossier& dossier, const std::string& entry) {
 
 std::set<std::string> families() {
   std::set<std::string> entries;
-  for (const assay::Invariant& invariant : catalog().invariants) {
+  for (const assay::Invariant& invariant : assay::test::shipped_catalog().invariants) {
     const std::string& entry = invariant.check.entry;
     if (entry.empty()) continue;
     EXPECT_EQ(invariant.id, "drift." + entry);

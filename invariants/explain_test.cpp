@@ -11,13 +11,9 @@ namespace {
 using assay::Catalog;
 using assay::Invariant;
 
-const Catalog& catalog() {
-  static const Catalog all = assay::load_catalog(assay::test::rules_dir() / "catalog.json");
-  return all;
-}
-
 std::string explained(const std::string& id, const std::optional<assay::DeviceIdentity>& device) {
-  return assay::explanation(catalog(), *catalog().find(id), device);
+  return assay::explanation(assay::test::shipped_catalog(),
+                            *assay::test::shipped_catalog().find(id), device);
 }
 
 ::testing::AssertionResult holds(const std::string& text, const std::string& part) {
@@ -26,8 +22,9 @@ std::string explained(const std::string& id, const std::optional<assay::DeviceId
 }
 
 TEST(Explain, SaysClaimBandsReasonAndWhatToDo) {
-  const Invariant& invariant = *catalog().find("clock.below_max");
-  const std::string text = assay::explanation(catalog(), invariant, std::nullopt);
+  const Invariant& invariant = *assay::test::shipped_catalog().find("clock.below_max");
+  const std::string text =
+      assay::explanation(assay::test::shipped_catalog(), invariant, std::nullopt);
   EXPECT_TRUE(holds(text, "clock.below_max: " + invariant.title));
   EXPECT_TRUE(holds(text, "clock.sm_ghz / clock.max_ghz"));
   EXPECT_TRUE(holds(text, "in 0.3 to 1.01 for 8.0, 9.0"));
@@ -46,9 +43,10 @@ TEST(Explain, SaysTheBandOfADeviceOrWhyThereIsNone) {
 }
 
 TEST(Explain, EveryCheckHasWordsAndNoLineIsLong) {
-  for (const Invariant& invariant : catalog().invariants) {
+  for (const Invariant& invariant : assay::test::shipped_catalog().invariants) {
     EXPECT_FALSE(assay::claims_of(invariant.check).empty()) << invariant.id;
-    const std::string text = assay::explanation(catalog(), invariant, std::nullopt);
+    const std::string text =
+        assay::explanation(assay::test::shipped_catalog(), invariant, std::nullopt);
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = text.find('\n', at);
       ASSERT_NE(end, std::string::npos) << invariant.id;
@@ -61,7 +59,8 @@ TEST(Explain, EveryCheckHasWordsAndNoLineIsLong) {
 TEST(Explain, LevelAndFeaturesAreConditions) {
   const auto conditions = [](const std::string& id) {
     std::string all;
-    for (const auto& condition : assay::conditions_of(catalog(), *catalog().find(id))) {
+    for (const auto& condition : assay::conditions_of(assay::test::shipped_catalog(),
+                                                      *assay::test::shipped_catalog().find(id))) {
       all += condition + "; ";
     }
     return all;
@@ -74,7 +73,7 @@ TEST(Explain, LevelAndFeaturesAreConditions) {
 
 TEST(Explain, TheReadmeHoldsTheTableAndNothingElseOfItsKind) {
   const std::string readme = assay::read_file(assay::test::rules_dir() / "README.md");
-  const std::string table = assay::markdown_table(catalog());
+  const std::string table = assay::markdown_table(assay::test::shipped_catalog());
   const std::size_t at = readme.find("| id | what must hold |");
   ASSERT_NE(at, std::string::npos);
   EXPECT_EQ(readme.substr(at), table)

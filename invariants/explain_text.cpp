@@ -6,6 +6,7 @@
 
 #include "dossiers/json/json_writer.h"
 #include "invariants/claims.h"
+#include "invariants/columns.h"
 #include "invariants/evaluate.h"
 #include "invariants/explain.h"
 
@@ -14,11 +15,6 @@ namespace {
 
 constexpr std::size_t kLabel = 10;
 constexpr std::size_t kWidth = 100;
-
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
-}
 
 /// A label and a text that goes on below itself where it is longer than the line.
 std::string paragraph(const std::string& label, const std::string& text) {

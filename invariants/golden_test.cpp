@@ -36,11 +36,6 @@ const std::vector<Table>& tables() {
   return all;
 }
 
-const assay::Catalog& catalog() {
-  static const assay::Catalog all = assay::load_catalog(assay::test::rules_dir() / "catalog.json");
-  return all;
-}
-
 /// An old dossier lacks facts that came later: what reads them says nothing about it.
 bool has_facts_of(const Dossier& dossier, const Invariant& invariant) {
   const std::vector<std::string> paths = paths_of(invariant.check);
@@ -51,11 +46,12 @@ bool has_facts_of(const Dossier& dossier, const Invariant& invariant) {
 /// The invariants that fail on the dossier and read `path`; drift is no rule of its own here.
 std::set<std::string> failures(const Dossier& dossier, const std::string& path) {
   std::set<std::string> ids;
-  for (const Invariant& invariant : catalog().invariants) {
+  for (const Invariant& invariant : assay::test::shipped_catalog().invariants) {
     const std::vector<std::string> paths = paths_of(invariant.check);
     if (std::find(paths.begin(), paths.end(), path) == paths.end()) continue;
     if (!has_facts_of(dossier, invariant)) continue;
-    if (evaluate(catalog(), invariant, dossier, nullptr).outcome == Outcome::fail) {
+    if (evaluate(assay::test::shipped_catalog(), invariant, dossier, nullptr).outcome ==
+        Outcome::fail) {
       ids.insert(invariant.id);
     }
   }
@@ -94,9 +90,10 @@ std::vector<std::string> figures_of(const Dossier& dossier) {
 TEST(golden, EveryTableHoldsTheCatalogue) {
   ASSERT_GE(tables().size(), 2U);
   for (const Table& table : tables()) {
-    for (const Invariant& invariant : catalog().invariants) {
+    for (const Invariant& invariant : assay::test::shipped_catalog().invariants) {
       if (!has_facts_of(table.dossier, invariant)) continue;
-      const auto verdict = evaluate(catalog(), invariant, table.dossier, &table.dossier);
+      const auto verdict =
+          evaluate(assay::test::shipped_catalog(), invariant, table.dossier, &table.dossier);
       EXPECT_TRUE(verdict.outcome == Outcome::pass || verdict.outcome == Outcome::not_applicable)
           << table.name << ": " << invariant.id << ": " << verdict.reason;
     }
@@ -172,7 +169,9 @@ TEST(golden, ASlipIsRefusedByTheNameOfItsFact) {
     Dossier dossier = table.dossier;
     Fact& fact = fact_at(dossier, "dram_bw.read");
     fact.value = *assay::as_number(fact.value) * 1000.0;
-    const auto verdict = evaluate(catalog(), *catalog().find("dram.peak"), dossier, nullptr);
+    const auto verdict =
+        evaluate(assay::test::shipped_catalog(), *assay::test::shipped_catalog().find("dram.peak"),
+                 dossier, nullptr);
     EXPECT_EQ(verdict.outcome, Outcome::fail);
     EXPECT_TRUE(verdict.reason.starts_with("dram_bw.read ")) << verdict.reason;
   }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "dossiers/exit_code.h"
 #include "invariants/pinned.h"
 #include "invariants/share.h"
 
@@ -115,12 +116,11 @@ FolderTotals judge_folder(const fs::path& folder, const fs::path& share, const f
 }
 
 int exit_code(const FolderTotals& totals) {
-  constexpr int kFail = 1;
   constexpr int kUnreadable = 2;
   std::vector<Outcome> verdicts;
   for (const auto& [outcome, count] : totals.verdicts) verdicts.push_back(outcome);
   const int code = exit_code(combine(verdicts));
-  const bool failed = !verdicts.empty() && code == kFail;
+  const bool failed = !verdicts.empty() && code == kExitFail;
   return totals.unreadable > 0 && !failed ? kUnreadable : code;
 }
 

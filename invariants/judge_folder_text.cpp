@@ -3,17 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "dossiers/json/json_writer.h"
+#include "invariants/columns.h"
 #include "invariants/judge_folder.h"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string padded(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
-}
 
 /// No more than one line, whatever a file's name or an error holds.
 std::string one_line(std::string text) {

@@ -21,18 +21,6 @@ bool is_better(const PinnedDossier& a, const PinnedDossier& b) {
   return a.dossier.created_utc > b.dossier.created_utc;
 }
 
-std::vector<std::filesystem::path> json_files(const std::filesystem::path& dir) {
-  std::vector<std::filesystem::path> files;
-  if (!std::filesystem::is_directory(dir)) return files;
-  for (const auto& entry : std::filesystem::directory_iterator(dir)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".json") {
-      files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 }  // namespace
 
 std::string device_hash(const std::string& uuid) {

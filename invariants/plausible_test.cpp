@@ -18,11 +18,6 @@ using assay::Outcome;
 using assay::Unit;
 using assay::Value;
 
-const assay::Catalog& catalog() {
-  static const assay::Catalog all = assay::load_catalog(assay::test::rules_dir() / "catalog.json");
-  return all;
-}
-
 std::vector<std::filesystem::path> real_dossiers() {
   std::vector<std::filesystem::path> files = {assay::test::example_file()};
   const auto dossiers = assay::test::source_dir() / "dossiers";
@@ -44,12 +39,13 @@ Fact fact(Value value, Unit units) {
 }
 
 std::string why(const std::string& path, Value value, Unit units) {
-  return assay::why_impossible(catalog(), path, fact(std::move(value), units));
+  return assay::why_impossible(assay::test::shipped_catalog(), path, fact(std::move(value), units));
 }
 
 TEST(Plausible, TakesEveryFigureOfEveryKnownDossier) {
   for (const auto& file : real_dossiers()) {
-    for (const auto& gap : impossible_facts(catalog(), assay::read_dossier(file))) {
+    for (const auto& gap :
+         impossible_facts(assay::test::shipped_catalog(), assay::read_dossier(file))) {
       ADD_FAILURE() << file << ": " << gap.reason;
     }
   }
@@ -57,11 +53,11 @@ TEST(Plausible, TakesEveryFigureOfEveryKnownDossier) {
 
 TEST(Plausible, EveryPathOfTheMustPassListsHasAUnit) {
   for (const char* level : {"quick.json", "full.json"}) {
-    const auto list =
-        assay::load_mustpass(assay::test::rules_dir() / "mustpass" / level, catalog());
+    const auto list = assay::load_mustpass(assay::test::rules_dir() / "mustpass" / level,
+                                           assay::test::shipped_catalog());
     for (const std::string& path : list.entries) {
       const bool is_word = path.starts_with("numerics.");  // answers in words and flags
-      EXPECT_TRUE(is_word || catalog().unit_of(path))
+      EXPECT_TRUE(is_word || assay::test::shipped_catalog().unit_of(path))
           << path << ": name its unit under \"units\" of catalog.json";
     }
   }

@@ -7,11 +7,8 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
+#include "dossiers/schema/testing/follows_schema.h"
 #include "invariants/certificate.h"
 #include "invariants/rates/power.h"
 #include "invariants/rates/repeat.h"
@@ -24,16 +21,6 @@ using assay::test::example_dir;
 
 Json load(const std::filesystem::path& file) {
   return Json::parse(assay::read_file(file));
-}
-
-bool is_valid(const std::string& kind, const Json& document) {
-  const Json schema_document =
-      load(assay::test::source_dir() / "dossiers/schema" / (kind + ".schema.json"));
-  valijson::Schema schema;
-  valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-  parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema);
-  valijson::Validator validator;
-  return validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(document), nullptr);
 }
 
 assay::Rules example_rules() {
@@ -69,16 +56,16 @@ std::string reader_refusal(const std::string& kind, const Json& document) {
 
 TEST(JudgingSchema, TheShippedRulesAreValid) {
   const auto rules = assay::test::rules_dir();
-  EXPECT_TRUE(is_valid("catalog", load(rules / "catalog.json")));
-  EXPECT_TRUE(is_valid("mustpass", load(rules / "mustpass/quick.json")));
-  EXPECT_TRUE(is_valid("mustpass", load(rules / "mustpass/full.json")));
-  EXPECT_TRUE(is_valid("waivers", load(rules / "waivers.json")));
+  EXPECT_TRUE(assay::is_valid("catalog", load(rules / "catalog.json")));
+  EXPECT_TRUE(assay::is_valid("mustpass", load(rules / "mustpass/quick.json")));
+  EXPECT_TRUE(assay::is_valid("mustpass", load(rules / "mustpass/full.json")));
+  EXPECT_TRUE(assay::is_valid("waivers", load(rules / "waivers.json")));
 }
 
 TEST(JudgingSchema, EveryExampleIsValidAndRead) {
   for (const char* kind :
        {"catalog", "mustpass", "waivers", "verdict", "certificate", "repeat", "power"}) {
-    EXPECT_TRUE(is_valid(kind, load(example_dir() / (std::string(kind) + ".json")))) << kind;
+    EXPECT_TRUE(assay::is_valid(kind, load(example_dir() / (std::string(kind) + ".json")))) << kind;
   }
   EXPECT_NO_THROW(example_rules());
   EXPECT_NO_THROW(assay::read_verdict(example_dir() / "verdict.json"));
@@ -154,7 +141,7 @@ TEST(JudgingSchema, ACertificateWithGapsWaiversAndDriftIsValid) {
   ASSERT_EQ(certificate.waivers.size(), 1U);
   ASSERT_FALSE(certificate.completeness.missing.empty());
   ASSERT_GT(certificate.drift->over_tol, 0);
-  EXPECT_TRUE(is_valid("certificate", Json::parse(assay::certificate_text(certificate))));
+  EXPECT_TRUE(assay::is_valid("certificate", Json::parse(assay::certificate_text(certificate))));
 }
 
 TEST(JudgingSchema, ACertificateStatesTheErrorRatesThatAreRecorded) {
@@ -171,7 +158,7 @@ TEST(JudgingSchema, ACertificateStatesTheErrorRatesThatAreRecorded) {
   rules.figures = assay::read_figures(folder);
   const auto certificate = assay::make_certificate(rules, dossier, nullptr, {});
   const auto with = Json::parse(assay::certificate_text(certificate));
-  EXPECT_TRUE(is_valid("certificate", with));
+  EXPECT_TRUE(assay::is_valid("certificate", with));
   const Json& rates = with.at("error_rates");
   EXPECT_EQ(rates.at("measured").at("failed"), 1);
   EXPECT_EQ(rates.at("measured").at("decided"), 4);
@@ -232,7 +219,7 @@ TEST(JudgingSchema, SchemaAndReaderRefuseTheSame) {
     Json document = load(example_dir() / (item.kind + ".json"));
     ASSERT_EQ(reader_refusal(item.kind, document), "");
     document[Json::json_pointer(item.pointer)] = item.value;
-    EXPECT_FALSE(is_valid(item.kind, document)) << item.kind << item.pointer;
+    EXPECT_FALSE(assay::is_valid(item.kind, document)) << item.kind << item.pointer;
     EXPECT_NE(reader_refusal(item.kind, document), "") << item.kind << item.pointer;
   }
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "invariants/claims.h"
+#include "invariants/columns.h"
 
 namespace assay {
 namespace {
@@ -38,11 +39,6 @@ constexpr std::array kRows = {
     Row{"launch, stream", "launch_overhead.stream", ""},
     Row{"launch, graph node of 200", "launch_overhead.graph_node_200", ""},
 };
-
-std::string pad(std::string text, std::size_t width) {
-  if (text.size() < width) text.append(width - text.size(), ' ');
-  return text;
-}
 
 std::string paint(std::string_view text, Outcome outcome, const SummaryOptions& options) {
   if (!options.colour) return std::string(text);
@@ -86,8 +82,8 @@ std::string row_text(const Certificate& certificate, const Row& row) {
   const auto number = as_number(fact->fact.value);
   if (!number) return {};
   std::string text =
-      "  " + pad(std::string(row.label), kLabel) +
-      pad(number_text(*number) + " " + std::string(to_string(fact->fact.units)), kValue);
+      "  " + padded(std::string(row.label), kLabel) +
+      padded(number_text(*number) + " " + std::string(to_string(fact->fact.units)), kValue);
   const CertifiedFact* rated = row.rated.empty() ? nullptr : find_fact(certificate, row.rated);
   if (rated != nullptr && rated->ceiling) {
     std::array<char, 32> percent{};
@@ -207,7 +203,7 @@ std::string verdict_table(const Certificate& certificate, const SummaryOptions& 
     const std::string name(to_string(verdict.outcome));
     std::string line = paint(name, verdict.outcome, options) +
                        std::string(kOutcome - std::min(kOutcome - 1, name.size()), ' ') +
-                       pad(verdict.id, kId) + pad(band_text(verdict), kBand) +
+                       padded(verdict.id, kId) + padded(band_text(verdict), kBand) +
                        (verdict.outcome == Outcome::pass ? verdict.claim : verdict.reason);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

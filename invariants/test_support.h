@@ -55,6 +55,11 @@ inline Dossier example_with_peers() {
   add("peer_latency_ns", Unit::ns, 853.0);
   return dossier;
 }
+/// The catalogue as shipped, read once.
+inline const Catalog& shipped_catalog() {
+  static const Catalog all = load_catalog(rules_dir() / "catalog.json");
+  return all;
+}
 inline Rules rules() {
   return load_rules(rules_dir(), Level::quick);
 }

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dossiers/cards/testing/shipped_cards.h"
 #include "dossiers/json/json_reader.h"
 #include "dossiers/test_support.h"
 
@@ -15,13 +16,8 @@ namespace {
 
 const std::string kFile = ASSAY_TEST_SOURCE_DIR "/dossiers/cards/cards.json";
 
-const CardList& shipped() {
-  static const CardList list = read_cards(kFile);
-  return list;
-}
-
 std::string matched(const std::string& driver_name) {
-  const CardMatch match = match_driver_name(shipped(), driver_name);
+  const CardMatch match = match_driver_name(shipped_cards(), driver_name);
   EXPECT_EQ(match.card == nullptr, !match.why.empty()) << driver_name;
   return match.card == nullptr ? "-" : match.card->key;
 }
@@ -51,8 +47,9 @@ TEST(Cards, CaseD02_ANameIsMatchedToTheLetterOrUnknown) {
 }
 
 TEST(Cards, CaseD02_AMigSliceAndASharedNameSayWhyTheyAreUnknown) {
-  EXPECT_TRUE(holds(match_driver_name(shipped(), "NVIDIA A100-SXM4-80GB MIG 3g.40gb").why, "MIG"));
-  EXPECT_TRUE(holds(match_driver_name(shipped(), "NVIDIA GeForce RTX 3060").why, "several"));
+  EXPECT_TRUE(
+      holds(match_driver_name(shipped_cards(), "NVIDIA A100-SXM4-80GB MIG 3g.40gb").why, "MIG"));
+  EXPECT_TRUE(holds(match_driver_name(shipped_cards(), "NVIDIA GeForce RTX 3060").why, "several"));
   EXPECT_EQ(matched("NVIDIA GeForce RTX 3080"), "-");
 }
 
@@ -62,25 +59,27 @@ TEST(Cards, OlderDriversLeaveNvidiaOut) {
 }
 
 TEST(Cards, AKeyIsFoundByAliasAndByTheNumberOfAGeForce) {
-  EXPECT_EQ(card_by_key(shipped(), "3090").key, "rtx-3090");
-  EXPECT_EQ(card_by_key(shipped(), "RTX_4090").key, "rtx-4090");
-  EXPECT_EQ(card_by_key(shipped(), "h100-sxm").key, "h100-sxm5-80gb");
-  EXPECT_EQ(card_by_key(shipped(), "a100-80gb").key, "a100-sxm4-80gb");
+  EXPECT_EQ(card_by_key(shipped_cards(), "3090").key, "rtx-3090");
+  EXPECT_EQ(card_by_key(shipped_cards(), "RTX_4090").key, "rtx-4090");
+  EXPECT_EQ(card_by_key(shipped_cards(), "h100-sxm").key, "h100-sxm5-80gb");
+  EXPECT_EQ(card_by_key(shipped_cards(), "a100-80gb").key, "a100-sxm4-80gb");
 }
 
 TEST(Cards, AnUnknownKeyNamesTheNearestAndIsNeverGuessed) {
-  const std::string a100 = refusal<UnknownCard>([] { return card_by_key(shipped(), "a100").key; });
+  const std::string a100 =
+      refusal<UnknownCard>([] { return card_by_key(shipped_cards(), "a100").key; });
   EXPECT_TRUE(holds(a100, "no card 'a100'; near: "));
   EXPECT_TRUE(holds(a100, "a100-sxm4-40gb"));
-  EXPECT_TRUE(holds(refusal<UnknownCard>([] { return card_by_key(shipped(), "xyz").key; }),
+  EXPECT_TRUE(holds(refusal<UnknownCard>([] { return card_by_key(shipped_cards(), "xyz").key; }),
                     "no card 'xyz'; `assay cards`"));
-  EXPECT_TRUE(holds(refusal<UnknownCard>([] { return card_by_key(shipped(), "h100-sxn").key; }),
-                    "near: h100-sxm"));
+  EXPECT_TRUE(
+      holds(refusal<UnknownCard>([] { return card_by_key(shipped_cards(), "h100-sxn").key; }),
+            "near: h100-sxm"));
 }
 
 TEST(Cards, TheListIsAsLargeAsItSays) {
-  EXPECT_EQ(shipped().cards.size(), 100U);
-  EXPECT_EQ(std::count_if(shipped().cards.begin(), shipped().cards.end(),
+  EXPECT_EQ(shipped_cards().cards.size(), 100U);
+  EXPECT_EQ(std::count_if(shipped_cards().cards.begin(), shipped_cards().cards.end(),
                           [](const Card& card) { return card.vendor == "amd"; }),
             19);
 }
@@ -117,23 +116,23 @@ TEST(Cards, TheReaderRefusesWithLineAndPath) {
 }
 
 TEST(Cards, PeaksStandOnTheRungThatWasAskedFor) {
-  const Card& h100 = card_by_key(shipped(), "h100-sxm");
+  const Card& h100 = card_by_key(shipped_cards(), "h100-sxm");
   EXPECT_DOUBLE_EQ(*peak_tflops(h100, Arithmetic::bf16, PeakBasis::vendor).value, 989.5);
   EXPECT_DOUBLE_EQ(*bandwidth_gbs(h100, PeakBasis::vendor).value, 3350.0);
   EXPECT_NEAR(*peak_tflops(h100, Arithmetic::fp32, PeakBasis::derived).value, 66.91, 0.005);
   EXPECT_NEAR(*peak_tflops(h100, Arithmetic::bf16, PeakBasis::derived).value, 989.43, 0.005);
   EXPECT_NEAR(*bandwidth_gbs(h100, PeakBasis::derived).value, 3352.32, 0.005);
-  const Card& t4 = card_by_key(shipped(), "t4");
+  const Card& t4 = card_by_key(shipped_cards(), "t4");
   EXPECT_FALSE(peak_tflops(t4, Arithmetic::bf16, PeakBasis::derived).value);
   EXPECT_TRUE(holds(peak_tflops(t4, Arithmetic::bf16, PeakBasis::vendor).why, "no BF16"));
-  const Card& l40 = card_by_key(shipped(), "l40");  // states the FP32-accumulate rate only
+  const Card& l40 = card_by_key(shipped_cards(), "l40");  // states the FP32-accumulate rate only
   EXPECT_EQ(peak_tflops(l40, Arithmetic::fp16_f16, PeakBasis::vendor).basis, PeakBasis::derived);
 }
 
 /// 8.1, 312 and 71 are roundings of what clock and rate give; 3350 and 989.5 are other figures.
 TEST(Cards, AVendorsRoundingKeepsAllDigitsOfWhatItRounds) {
   const auto vendor = [](const char* key, Arithmetic arithmetic) {
-    return *peak_tflops(card_by_key(shipped(), key), arithmetic, PeakBasis::vendor).value;
+    return *peak_tflops(card_by_key(shipped_cards(), key), arithmetic, PeakBasis::vendor).value;
   };
   EXPECT_NEAR(vendor("t4", Arithmetic::fp32), 8.1408, 1e-9);
   EXPECT_NEAR(vendor("a100-80gb", Arithmetic::fp16), 311.869, 0.001);
@@ -144,12 +143,13 @@ TEST(Cards, AVendorsRoundingKeepsAllDigitsOfWhatItRounds) {
 /// SMs, FP16 rates per clock and clocks from two architecture tables, recomputed by hand.
 TEST(Cards, DerivedPeaksOfKnownCardsAreExact) {
   const auto fp16 = [](const char* key) {
-    return *derived_tflops(card_by_key(shipped(), key), Arithmetic::fp16);
+    return *derived_tflops(card_by_key(shipped_cards(), key), Arithmetic::fp16);
   };
-  EXPECT_NEAR(*derived_tflops(card_by_key(shipped(), "t4"), Arithmetic::fp32), 8.14, 0.005);
+  EXPECT_NEAR(*derived_tflops(card_by_key(shipped_cards(), "t4"), Arithmetic::fp32), 8.14, 0.005);
   EXPECT_NEAR(fp16("a100-80gb"), 311.9, 0.05);
   EXPECT_NEAR(fp16("mi300x"), 1307.4, 0.05);
-  EXPECT_NEAR(*derived_tflops(card_by_key(shipped(), "mi300x"), Arithmetic::fp32), 163.4, 0.05);
+  EXPECT_NEAR(*derived_tflops(card_by_key(shipped_cards(), "mi300x"), Arithmetic::fp32), 163.4,
+              0.05);
   EXPECT_NEAR(fp16("rtx-4090"), 165.15, 0.005);  // half of the headline: FP32 accumulation
 }
 
@@ -161,7 +161,7 @@ void expect_near(const Card& card, std::optional<double> derived, const Figure& 
 }
 
 TEST(Cards, EachDerivesWithin2PercentOfTheVendorsOrSaysWhy) {
-  for (const Card& card : shipped().cards) {
+  for (const Card& card : shipped_cards().cards) {
     expect_near(card, derived_bandwidth_gbs(card), card.figures.bandwidth_gbs, "bandwidth");
     for (const Arithmetic one : {Arithmetic::fp32, Arithmetic::fp16, Arithmetic::fp16_f16,
                                  Arithmetic::bf16, Arithmetic::tf32}) {

@@ -7,19 +7,15 @@
 
 #include <gtest/gtest.h>
 
+#include "dossiers/cards/testing/shipped_cards.h"
 #include "dossiers/test_support.h"
 
 namespace assay {
 namespace {
 
-const CardList& shipped() {
-  static const CardList list = read_cards(ASSAY_TEST_SOURCE_DIR "/dossiers/cards/cards.json");
-  return list;
-}
-
 /// What lint says of the shipped list after one card was changed: "figure: what" per finding.
 std::string findings_after(const std::string& key, const std::function<void(Card&)>& change) {
-  CardList list = shipped();
+  CardList list = shipped_cards();
   for (Card& card : list.cards) {
     if (card.key == key) change(card);
   }
@@ -111,7 +107,9 @@ TEST(CardsLint, UnitSlipsAreNamed) {
 }
 
 TEST(CardsLint, CopiedRowsAreRefusedUnlessTheySaySo) {
-  const auto copy = [](Card& card) { card.figures = card_by_key(shipped(), "rtx-4090").figures; };
+  const auto copy = [](Card& card) {
+    card.figures = card_by_key(shipped_cards(), "rtx-4090").figures;
+  };
   EXPECT_TRUE(holds(findings_after("rtx-4080", copy), "all equal those of rtx-4080"));
   EXPECT_TRUE(holds(findings_after("h800-pcie-80gb", [](Card& card) { card.same_figures_as = ""; }),
                     "h800-pcie-80gb: figures: all equal those of h100-pcie-80gb"));

@@ -4,17 +4,13 @@
 
 #include <functional>
 
+#include "dossiers/exit_code.h"
+
 namespace CLI {
 class App;
 }
 
 namespace assay {
-
-inline constexpr int kExitPass = 0;
-inline constexpr int kExitFail = 1;           ///< fail or no_evidence
-inline constexpr int kExitUsage = 2;          ///< usage or I/O
-inline constexpr int kExitInconclusive = 75;  ///< try again
-inline constexpr int kExitNotApplicable = 77;
 
 /// Parses the command line into `app` and runs `body`, whose result is the exit code. `app` carries
 /// the verb's whole name ("assay drift"). Help gives 0; a bad command line, any exception and an

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dossiers/test_support.h"
+
 namespace assay {
 namespace {
 
@@ -50,10 +52,6 @@ std::string refusal(const std::vector<ListedDevice>& devices, const std::string&
     return error.what();
   }
   return "accepted";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST_F(Driver, AMissingLibraryIsNoDevice) {

@@ -39,4 +39,8 @@ std::string library_path(const char* variable, const char* name) {
   return path == nullptr || *path == '\0' ? name : path;
 }
 
+std::string not_offered(const char* library, const char* function) {
+  return std::string("this ") + library + " has no " + function;
+}
+
 }  // namespace assay

@@ -32,4 +32,7 @@ class DynamicLibrary {
 /// The value of the environment variable `variable` if it is set and not empty, else `name`.
 std::string library_path(const char* variable, const char* name);
 
+/// "this NVML has no nvmlDeviceGetUUID": why a figure of an older driver is absent.
+std::string not_offered(const char* library, const char* function);
+
 }  // namespace assay

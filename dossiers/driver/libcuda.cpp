@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "dossiers/driver/dynamic_library.h"
+
 namespace assay {
 
 namespace {
@@ -34,10 +36,6 @@ std::string nothing_visible() {
     text += " with CUDA_VISIBLE_DEVICES='" + std::string(visible) + "'";
   }
   return text;
-}
-
-std::string missing(const char* function) {
-  return std::string("this driver has no ") + function;
 }
 
 }  // namespace
@@ -85,7 +83,7 @@ std::string LibCuda::error_name(int code) const {
 Answer<int> LibCuda::driver_version() const {
   auto* get_version = library_.function<IntOutFunction>("cuDriverGetVersion");
   if (get_version == nullptr) {
-    return no_answer<int>(missing("cuDriverGetVersion"));
+    return no_answer<int>(not_offered("driver", "cuDriverGetVersion"));
   }
   int version = 0;
   const int code = get_version(&version);
@@ -95,7 +93,7 @@ Answer<int> LibCuda::driver_version() const {
 Answer<std::string> LibCuda::name(int ordinal) const {
   auto* get_name = library_.function<TextFunction>("cuDeviceGetName");
   if (get_name == nullptr) {
-    return no_answer<std::string>(missing("cuDeviceGetName"));
+    return no_answer<std::string>(not_offered("driver", "cuDeviceGetName"));
   }
   std::array<char, 256> text{};
   const int code = get_name(text.data(), static_cast<int>(text.size()) - 1, ordinal);
@@ -116,7 +114,7 @@ Answer<UuidBytes> LibCuda::uuid(int ordinal) const {
 Answer<UuidBytes> LibCuda::gpu_uuid(int ordinal) const {
   auto* get_uuid = library_.function<UuidFunction>("cuDeviceGetUuid");
   if (get_uuid == nullptr) {
-    return no_answer<UuidBytes>(missing("cuDeviceGetUuid"));
+    return no_answer<UuidBytes>(not_offered("driver", "cuDeviceGetUuid"));
   }
   UuidBytes bytes{};
   const int code = get_uuid(bytes.data(), ordinal);
@@ -126,7 +124,7 @@ Answer<UuidBytes> LibCuda::gpu_uuid(int ordinal) const {
 Answer<std::string> LibCuda::pci_bus_id(int ordinal) const {
   auto* get_id = library_.function<TextFunction>("cuDeviceGetPCIBusId");
   if (get_id == nullptr) {
-    return no_answer<std::string>(missing("cuDeviceGetPCIBusId"));
+    return no_answer<std::string>(not_offered("driver", "cuDeviceGetPCIBusId"));
   }
   std::array<char, 64> text{};
   const int code = get_id(text.data(), static_cast<int>(text.size()) - 1, ordinal);
@@ -137,7 +135,7 @@ Answer<std::string> LibCuda::pci_bus_id(int ordinal) const {
 Answer<std::uint64_t> LibCuda::memory_bytes(int ordinal) const {
   auto* get_bytes = library_.function<MemoryFunction>("cuDeviceTotalMem_v2");
   if (get_bytes == nullptr) {
-    return no_answer<std::uint64_t>(missing("cuDeviceTotalMem_v2"));
+    return no_answer<std::uint64_t>(not_offered("driver", "cuDeviceTotalMem_v2"));
   }
   std::size_t bytes = 0;
   const int code = get_bytes(&bytes, ordinal);
@@ -151,7 +149,7 @@ Answer<int> LibCuda::attribute(int ordinal, DriverAttribute attribute) const {
 Answer<int> LibCuda::attribute(int ordinal, int id) const {
   auto* get_attribute = library_.function<AttributeFunction>("cuDeviceGetAttribute");
   if (get_attribute == nullptr) {
-    return no_answer<int>(missing("cuDeviceGetAttribute"));
+    return no_answer<int>(not_offered("driver", "cuDeviceGetAttribute"));
   }
   int value = 0;
   const int code = get_attribute(&value, id, ordinal);

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "dossiers/driver/dynamic_library.h"
+
 namespace assay {
 
 namespace {
@@ -60,10 +62,6 @@ constexpr int kClockSm = 1;
 constexpr int kSensorGpu = 0;
 constexpr unsigned kFieldPowerCapTime = 74;
 
-std::string missing(const char* function) {
-  return std::string("this NVML has no ") + function;
-}
-
 /// The field's value as an unsigned number; its type differs between drivers.
 std::optional<std::uint64_t> field_number(const FieldValue& field) {
   switch (field.value_type) {
@@ -91,7 +89,7 @@ Answer<double> scaled(const Answer<unsigned>& answer, double unit) {
 Nvml::Nvml() : library_(library_path("ASSAY_LIBNVML", "libnvidia-ml.so.1")) {
   auto* init = library_.function<NoArgument>("nvmlInit_v2");
   if (init == nullptr) {
-    throw std::runtime_error(missing("nvmlInit_v2"));
+    throw std::runtime_error(not_offered("NVML", "nvmlInit_v2"));
   }
   const int code = init();
   if (code != 0) {
@@ -115,7 +113,7 @@ Answer<std::string> Nvml::driver_version() const {
   constexpr const char* kName = "nvmlSystemGetDriverVersion";
   auto* function = library_.function<SystemText>(kName);
   if (function == nullptr) {
-    return no_answer<std::string>(missing(kName));
+    return no_answer<std::string>(not_offered("NVML", kName));
   }
   std::array<char, 96> text{};
   const int code = function(text.data(), static_cast<unsigned>(text.size()));
@@ -128,7 +126,8 @@ Answer<std::vector<NvmlDevice>> Nvml::devices() const {
   auto* get_count = library_.function<CountOut>("nvmlDeviceGetCount_v2");
   auto* get_handle = library_.function<HandleByIndex>("nvmlDeviceGetHandleByIndex_v2");
   if (get_count == nullptr || get_handle == nullptr) {
-    return no_answer<Devices>(missing("nvmlDeviceGetCount_v2 or nvmlDeviceGetHandleByIndex_v2"));
+    return no_answer<Devices>(
+        not_offered("NVML", "nvmlDeviceGetCount_v2 or nvmlDeviceGetHandleByIndex_v2"));
   }
   unsigned count = 0;
   const int code = get_count(&count);
@@ -151,7 +150,7 @@ Answer<NvmlHandle> Nvml::find(const std::string& uuid) const {
   constexpr const char* kName = "nvmlDeviceGetHandleByUUID";
   auto* function = library_.function<HandleByText>(kName);
   if (function == nullptr) {
-    return no_answer<NvmlHandle>(missing(kName));
+    return no_answer<NvmlHandle>(not_offered("NVML", kName));
   }
   NvmlHandle handle = nullptr;
   const int code = function(uuid.c_str(), &handle);
@@ -161,7 +160,7 @@ Answer<NvmlHandle> Nvml::find(const std::string& uuid) const {
 Answer<std::string> Nvml::text(const char* function, NvmlHandle device) const {
   auto* get_text = library_.function<DeviceText>(function);
   if (get_text == nullptr) {
-    return no_answer<std::string>(missing(function));
+    return no_answer<std::string>(not_offered("NVML", function));
   }
   std::array<char, 128> text{};
   const int code = get_text(device, text.data(), static_cast<unsigned>(text.size()));
@@ -173,7 +172,7 @@ Answer<std::string> Nvml::pci_bus_id(NvmlHandle device) const {
   constexpr const char* kName = "nvmlDeviceGetPciInfo_v3";
   auto* function = library_.function<DevicePci>(kName);
   if (function == nullptr) {
-    return no_answer<std::string>(missing(kName));
+    return no_answer<std::string>(not_offered("NVML", kName));
   }
   PciInfo info{};
   const int code = function(device, &info);
@@ -187,7 +186,7 @@ Answer<std::string> Nvml::pci_bus_id(NvmlHandle device) const {
 Answer<unsigned> Nvml::number(const char* function, NvmlHandle device) const {
   auto* get_number = library_.function<DeviceNumber>(function);
   if (get_number == nullptr) {
-    return no_answer<unsigned>(missing(function));
+    return no_answer<unsigned>(not_offered("NVML", function));
   }
   unsigned value = 0;
   const int code = get_number(device, &value);
@@ -197,7 +196,7 @@ Answer<unsigned> Nvml::number(const char* function, NvmlHandle device) const {
 Answer<unsigned> Nvml::number(const char* function, NvmlHandle device, int which) const {
   auto* get_number = library_.function<DeviceNumberOf>(function);
   if (get_number == nullptr) {
-    return no_answer<unsigned>(missing(function));
+    return no_answer<unsigned>(not_offered("NVML", function));
   }
   unsigned value = 0;
   const int code = get_number(device, which, &value);
@@ -207,7 +206,7 @@ Answer<unsigned> Nvml::number(const char* function, NvmlHandle device, int which
 Answer<bool> Nvml::mode(const char* function, NvmlHandle device) const {
   auto* get_mode = library_.function<DeviceTwoNumbers>(function);
   if (get_mode == nullptr) {
-    return no_answer<bool>(missing(function));
+    return no_answer<bool>(not_offered("NVML", function));
   }
   unsigned current = 0;
   unsigned pending = 0;
@@ -218,7 +217,7 @@ Answer<bool> Nvml::mode(const char* function, NvmlHandle device) const {
 Answer<std::uint64_t> Nvml::long_number(const char* function, NvmlHandle device) const {
   auto* get_number = library_.function<DeviceMask>(function);
   if (get_number == nullptr) {
-    return no_answer<std::uint64_t>(missing(function));
+    return no_answer<std::uint64_t>(not_offered("NVML", function));
   }
   unsigned long long value = 0;
   const int code = get_number(device, &value);
@@ -263,7 +262,7 @@ Answer<std::uint64_t> Nvml::clock_reasons(NvmlHandle device) const {
     get_mask = library_.function<DeviceMask>("nvmlDeviceGetCurrentClocksThrottleReasons");
   }
   if (get_mask == nullptr) {
-    return no_answer<std::uint64_t>(missing("nvmlDeviceGetCurrentClocksEventReasons"));
+    return no_answer<std::uint64_t>(not_offered("NVML", "nvmlDeviceGetCurrentClocksEventReasons"));
   }
   unsigned long long mask = 0;
   const int code = get_mask(device, &mask);
@@ -274,7 +273,7 @@ Answer<std::uint64_t> Nvml::power_cap_ns(NvmlHandle device) const {
   constexpr const char* kName = "nvmlDeviceGetFieldValues";
   auto* get_fields = library_.function<DeviceFields>(kName);
   if (get_fields == nullptr) {
-    return no_answer<std::uint64_t>(missing(kName));
+    return no_answer<std::uint64_t>(not_offered("NVML", kName));
   }
   FieldValue field{};
   field.field = kFieldPowerCapTime;
@@ -297,7 +296,7 @@ Answer<std::vector<std::int64_t>> Nvml::compute_pids(NvmlHandle device) const {
     get = library_.function<DeviceProcesses>("nvmlDeviceGetComputeRunningProcesses_v2");
   }
   if (get == nullptr) {
-    return no_answer<Pids>(missing("nvmlDeviceGetComputeRunningProcesses_v3"));
+    return no_answer<Pids>(not_offered("NVML", "nvmlDeviceGetComputeRunningProcesses_v3"));
   }
   std::vector<ProcessInfo> infos(64);
   auto count = static_cast<unsigned>(infos.size());

@@ -2,6 +2,7 @@
 // What does the management library say about a device's kind, its memory and its links?
 #include <array>
 
+#include "dossiers/driver/dynamic_library.h"
 #include "dossiers/driver/nvml.h"
 
 namespace assay {
@@ -18,10 +19,6 @@ using DeviceLink = int(NvmlHandle, unsigned, int*);
 
 constexpr int kClockMemory = 2;
 constexpr unsigned kMostNvLinks = 18;
-
-std::string missing(const char* function) {
-  return std::string("this NVML has no ") + function;
-}
 
 /// The name at `index`, or the number where it is newer than the table.
 template <std::size_t Size>
@@ -58,7 +55,7 @@ Answer<unsigned> Nvml::cores(NvmlHandle device) const {
 Answer<NvmlMemory> Nvml::memory(NvmlHandle device) const {
   constexpr const char* kName = "nvmlDeviceGetMemoryInfo";
   auto* get_memory = library_.function<DeviceMemory>(kName);
-  if (get_memory == nullptr) return no_answer<NvmlMemory>(missing(kName));
+  if (get_memory == nullptr) return no_answer<NvmlMemory>(not_offered("NVML", kName));
   MemoryInfo info{};
   const int code = get_memory(device, &info);
   // A size of 0 came with an error once; no GPU has no memory.
@@ -75,7 +72,7 @@ Answer<double> Nvml::memory_clock_mhz(NvmlHandle device) const {
 Answer<int> Nvml::active_nvlinks(NvmlHandle device) const {
   constexpr const char* kName = "nvmlDeviceGetNvLinkState";
   auto* get_state = library_.function<DeviceLink>(kName);
-  if (get_state == nullptr) return no_answer<int>(missing(kName));
+  if (get_state == nullptr) return no_answer<int>(not_offered("NVML", kName));
   int active = 0;
   int answered = 0;
   int code = 0;
@@ -95,7 +92,7 @@ Answer<int> Nvml::active_nvlinks(NvmlHandle device) const {
 Answer<std::string> Nvml::path_between(NvmlHandle one, NvmlHandle other) const {
   constexpr const char* kName = "nvmlDeviceGetTopologyCommonAncestor";
   auto* get_level = library_.function<DevicePair>(kName);
-  if (get_level == nullptr) return no_answer<std::string>(missing(kName));
+  if (get_level == nullptr) return no_answer<std::string>(not_offered("NVML", kName));
   int level = 0;
   const int code = get_level(one, other, &level);
   if (code != 0) return no_answer<std::string>(error_text(code));

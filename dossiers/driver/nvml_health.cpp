@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "dossiers/driver/dynamic_library.h"
 #include "dossiers/driver/nvml.h"
 
 namespace assay {
@@ -40,10 +41,6 @@ constexpr std::array kLinkRecoveries = {1};
 constexpr int kSinceDriverLoad = 0;
 constexpr double kJoulesPerMillijoule = 1e-3;
 
-std::string missing(const char* function) {
-  return std::string("this NVML has no ") + function;
-}
-
 }  // namespace
 
 Answer<double> Nvml::energy_j(NvmlHandle device) const {
@@ -73,7 +70,7 @@ Answer<std::uint64_t> Nvml::ecc_errors(NvmlHandle device, EccErrors kind) const 
   constexpr const char* kName = "nvmlDeviceGetTotalEccErrors";
   auto* get_errors = library_.function<DeviceErrors>(kName);
   if (get_errors == nullptr) {
-    return no_answer<std::uint64_t>(missing(kName));
+    return no_answer<std::uint64_t>(not_offered("NVML", kName));
   }
   unsigned long long count = 0;
   const int code = get_errors(device, static_cast<int>(kind), kSinceDriverLoad, &count);
@@ -89,7 +86,7 @@ Answer<RowRemapping> Nvml::row_remapping(NvmlHandle device) const {
   constexpr const char* kName = "nvmlDeviceGetRemappedRows";
   auto* get_rows = library_.function<DeviceRows>(kName);
   if (get_rows == nullptr) {
-    return no_answer<RowRemapping>(missing(kName));
+    return no_answer<RowRemapping>(not_offered("NVML", kName));
   }
   unsigned correctable = 0;
   unsigned uncorrectable = 0;
@@ -106,7 +103,7 @@ Answer<bool> Nvml::page_retirement_pending(NvmlHandle device) const {
   constexpr const char* kName = "nvmlDeviceGetRetiredPagesPendingStatus";
   auto* get_state = library_.function<DeviceState>(kName);
   if (get_state == nullptr) {
-    return no_answer<bool>(missing(kName));
+    return no_answer<bool>(not_offered("NVML", kName));
   }
   int pending = 0;
   const int code = get_state(device, &pending);
@@ -132,7 +129,7 @@ Answer<std::uint64_t> Nvml::link_counters(NvmlHandle device, std::span<const int
   auto* get_state = library_.function<DeviceLinkState>(kState);
   auto* get_errors = library_.function<DeviceLinkErrors>(kErrors);
   if (get_state == nullptr || get_errors == nullptr) {
-    return no_answer<std::uint64_t>(missing(get_state == nullptr ? kState : kErrors));
+    return no_answer<std::uint64_t>(not_offered("NVML", get_state == nullptr ? kState : kErrors));
   }
   std::optional<std::uint64_t> total;
   std::string why = "Not Supported";
@@ -160,7 +157,7 @@ Answer<void*> Nvml::listen_for_xids(NvmlHandle device) const {
   auto* listen = library_.function<DeviceEvents>("nvmlDeviceRegisterEvents");
   auto* wait = library_.function<EventWait>("nvmlEventSetWait_v2");
   if (create == nullptr || listen == nullptr || wait == nullptr) {
-    return no_answer<void*>(missing("nvmlEventSetWait_v2 and what belongs to it"));
+    return no_answer<void*>(not_offered("NVML", "nvmlEventSetWait_v2 and what belongs to it"));
   }
   void* set = nullptr;
   int code = create(&set);
@@ -179,7 +176,7 @@ Answer<std::vector<std::uint64_t>> Nvml::pending_xids(void* event_set) const {
   using Numbers = std::vector<std::uint64_t>;
   auto* wait = library_.function<EventWait>("nvmlEventSetWait_v2");
   if (wait == nullptr) {
-    return no_answer<Numbers>(missing("nvmlEventSetWait_v2"));
+    return no_answer<Numbers>(not_offered("NVML", "nvmlEventSetWait_v2"));
   }
   Numbers numbers;
   // A driver in a storm of errors must not keep us here.

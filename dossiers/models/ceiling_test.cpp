@@ -13,10 +13,6 @@
 namespace assay {
 namespace {
 
-Dossier example() {
-  return read_dossier(ASSAY_TEST_SOURCE_DIR "/dossiers/schema/examples/dossier.json");
-}
-
 const Card& h200() {
   static const CardList list = read_cards(ASSAY_TEST_SOURCE_DIR "/dossiers/cards/cards.json");
   return card_by_key(list, "h200");
@@ -30,7 +26,7 @@ CeilingRow row(const Ceiling& ceiling, const std::string& name) {
 }
 
 TEST(Ceiling, PutsTheMeasuredBesideTheVendors) {
-  const Dossier dossier = example();
+  const Dossier dossier = read_dossier(examples_dir() / "dossier.json");
   const Ceiling ceiling = ceiling_of(dossier, &h200(), "");
   const double read = *as_number(dossier.find("dram_bw.read")->value);
   const CeilingRow dram = row(ceiling, "DRAM, read");
@@ -44,7 +40,7 @@ TEST(Ceiling, PutsTheMeasuredBesideTheVendors) {
 }
 
 TEST(Ceiling, CaseA03_PercentOfAnUnknownPeakIsNull) {
-  Dossier dossier = example();
+  Dossier dossier = read_dossier(examples_dir() / "dossier.json");
   dossier.entries["device"].facts["dram_peak_gbs"] =
       absent(Unit::gb_per_s, "driver", {NullKind::not_available, "the memory clock is 0"});
   const Ceiling ceiling = ceiling_of(dossier, nullptr, "no card of the list has this name");
@@ -60,7 +56,7 @@ TEST(Ceiling, CaseA03_PercentOfAnUnknownPeakIsNull) {
 }
 
 TEST(Ceiling, WhatWasNotMeasuredIsNullWithItsReason) {
-  Dossier dossier = example();
+  Dossier dossier = read_dossier(examples_dir() / "dossier.json");
   dossier.entries["dram_bw"].facts["read"] =
       absent(Unit::gb_per_s, "16 B loads", {NullKind::throttled, "1.2 GHz"});
   dossier.entries.erase("fma_f32");
@@ -73,7 +69,7 @@ TEST(Ceiling, WhatWasNotMeasuredIsNullWithItsReason) {
 }
 
 TEST(Ceiling, OnChipMemoryHasNoVendorsFigure) {
-  const Ceiling ceiling = ceiling_of(example(), &h200(), "");
+  const Ceiling ceiling = ceiling_of(read_dossier(examples_dir() / "dossier.json"), &h200(), "");
   EXPECT_FALSE(row(ceiling, "L2, read").vendor);
   EXPECT_FALSE(row(ceiling, "L2, read").percent_of_vendor);
 }

@@ -8,14 +8,13 @@
 #include <stdexcept>
 
 #include "dossiers/cli/nearest.h"
+#include "dossiers/models/prefixes.h"
 #include "dossiers/peaks.h"
 
 namespace assay {
 namespace {
 
 constexpr double kBitsPerByte = 8.0;
-constexpr double kGiga = 1e9;
-constexpr double kTera = 1e12;
 constexpr double kFlopPerParameter = 2.0;  // one multiplication and one addition per token
 constexpr double kSecondsPerHour = 3600.0;
 

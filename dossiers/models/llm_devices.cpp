@@ -2,12 +2,12 @@
 // What does the arithmetic on language models need to know of a device?
 #include "dossiers/models/llm_devices.h"
 
+#include "dossiers/models/prefixes.h"
 #include "dossiers/models/rungs.h"
 
 namespace assay {
 namespace {
 
-constexpr double kGibi = 1073741824.0;
 constexpr const char* kUnified = "unified with the host's, no driver states a size";
 
 void set_peak(LlmDevice& device, const Card& card, Arithmetic arithmetic, PeakBasis basis) {

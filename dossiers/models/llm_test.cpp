@@ -11,12 +11,12 @@
 #include "dossiers/cli/numbers.h"
 #include "dossiers/models/llm_devices.h"
 #include "dossiers/models/llm_text.h"
+#include "dossiers/models/prefixes.h"
 #include "dossiers/test_support.h"
 
 namespace assay {
 namespace {
 
-constexpr double kGibi = 1073741824.0;
 constexpr double kMebi = 1048576.0;
 
 LlmModel dense(double parameters, double bits) {

@@ -9,14 +9,12 @@
 #include "dossiers/cli/table.h"
 #include "dossiers/json/document.h"
 #include "dossiers/json/json_writer.h"
+#include "dossiers/models/prefixes.h"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kGiga = 1e9;
-constexpr double kGibi = 1073741824.0;
 
 std::optional<double> over(std::optional<double> bytes, double unit) {
   return bytes ? std::optional<double>(*bytes / unit) : std::nullopt;

@@ -81,12 +81,8 @@ TEST(Roofline, ACardWithoutThePeakSaysWhy) {
   EXPECT_TRUE(holds(refusal<std::invalid_argument>(rungs), "t4: no bf16 peak: no BF16"));
 }
 
-Dossier example() {
-  return read_dossier(ASSAY_TEST_SOURCE_DIR "/dossiers/schema/examples/dossier.json");
-}
-
 TEST(Roofline, ADossiersRungsAreItsBestPlainMeasurements) {
-  Dossier dossier = example();
+  Dossier dossier = read_dossier(examples_dir() / "dossier.json");
   dossier.entries["mma"].facts["wgmma_f16_f32_zeros"] =
       measured(5000.0, Unit::tflop_per_s, "zeros", 1.9, {5000.0});
   const Rungs rungs = rungs_of_dossier(dossier);
@@ -102,7 +98,7 @@ TEST(Roofline, ADossiersRungsAreItsBestPlainMeasurements) {
 }
 
 TEST(Roofline, ADossierWithoutBandwidthHasNoRoof) {
-  Dossier dossier = example();
+  Dossier dossier = read_dossier(examples_dir() / "dossier.json");
   dossier.entries.erase("dram_bw");
   EXPECT_TRUE(holds(refusal<std::invalid_argument>([&] { return rungs_of_dossier(dossier).title; }),
                     "dram_bw"));

@@ -6,13 +6,10 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "dossiers/dossier.h"
 #include "dossiers/json/json_reader.h"
+#include "dossiers/schema/testing/follows_schema.h"
 #include "dossiers/test_support.h"
 
 namespace assay {
@@ -23,15 +20,6 @@ const std::filesystem::path kExamples = kSchemas / "examples";
 
 nlohmann::json load(const std::filesystem::path& file) {
   return nlohmann::json::parse(read_file(file));
-}
-
-bool is_valid(const std::string& kind, const nlohmann::json& document) {
-  const nlohmann::json schema_document = load(kSchemas / (kind + ".schema.json"));
-  valijson::Schema schema;
-  valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-  parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema);
-  valijson::Validator validator;
-  return validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(document), nullptr);
 }
 
 using Reader = std::function<void(const std::filesystem::path&)>;

@@ -4,12 +4,9 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "dossiers/cli/verb_test_support.h"
+#include "dossiers/schema/testing/follows_schema.h"
 #include "invariants/test_support.h"
 
 namespace {
@@ -105,20 +102,11 @@ TEST(Diff, IsTheWorkedExampleAndAsItsSchemaSays) {
     assay::test::write_text(left, text);
     ADD_FAILURE() << file << " is not what the code writes; that is in " << left;
   }
-  const Json schema_document =
-      Json::parse(assay::read_file(assay::test::source_dir() / "dossiers/schema/diff.schema.json"));
-  valijson::Schema schema;
-  valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-  parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema);
-  const auto is_valid = [&](const Json& json) {
-    valijson::Validator validator;
-    return validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(json), nullptr);
-  };
-  EXPECT_TRUE(is_valid(ours));
+  EXPECT_TRUE(assay::is_valid("diff", ours));
   for (const auto& item : ours.items()) {
     Json bad = ours;
     bad.erase(item.key());
-    EXPECT_FALSE(is_valid(bad)) << item.key();
+    EXPECT_FALSE(assay::is_valid("diff", bad)) << item.key();
   }
 }
 

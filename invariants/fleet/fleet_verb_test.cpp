@@ -2,12 +2,9 @@
 // Is what is wrong with a folder of evidence named, counted, and never a pass?
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
 #include "dossiers/cli/verb_test_support.h"
+#include "dossiers/schema/testing/follows_schema.h"
 #include "invariants/fleet/fleet_test_support.h"
 
 namespace {
@@ -200,24 +197,17 @@ TEST_F(Fleet, ADocumentIsTheSameTwiceAndAsItsSchemaSays) {
   const Json one = document();
   EXPECT_EQ(one, document());
   const auto schemas = assay::test::source_dir() / "dossiers/schema";
-  const Json schema_document = Json::parse(assay::read_file(schemas / "fleet.schema.json"));
-  valijson::Schema schema;
-  valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-  parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(schema_document), schema);
-  const auto is_valid = [&](const Json& json) {
-    valijson::Validator validator;
-    return validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(json), nullptr);
-  };
-  EXPECT_TRUE(is_valid(one));
-  EXPECT_TRUE(is_valid(Json::parse(assay::read_file(schemas / "examples/fleet.json"))));
+  EXPECT_TRUE(assay::is_valid("fleet", one));
+  EXPECT_TRUE(
+      assay::is_valid("fleet", Json::parse(assay::read_file(schemas / "examples/fleet.json"))));
   for (const char* key : {"verdict", "counts", "gpus", "cohorts", "problems"}) {
     Json bad = one;
     bad.erase(key);
-    EXPECT_FALSE(is_valid(bad)) << key;
+    EXPECT_FALSE(assay::is_valid("fleet", bad)) << key;
   }
   Json bad = one;
   bad["gpus"][0]["outcome"] = "fine";
-  EXPECT_FALSE(is_valid(bad));
+  EXPECT_FALSE(assay::is_valid("fleet", bad));
 }
 
 TEST_F(Fleet, TheExampleOfTheHelpWorks) {

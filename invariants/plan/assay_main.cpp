@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "dossiers/exit_code.h"
 #include "dossiers/identity.h"
 #include "invariants/plan/layout.h"
 #include "invariants/plan/text.h"
@@ -18,8 +19,6 @@
 
 namespace assay {
 namespace {
-
-constexpr int kUsage = 2;
 
 int print_version() {
   const SuiteIdentity& suite = this_suite();
@@ -54,7 +53,7 @@ int unknown_verb(const std::string& given, const std::vector<Verb>& verbs) {
   const std::string hint =
       near.empty() ? "`assay help` lists them" : "did you mean `" + near + "`?";
   std::cerr << "assay: no verb `" << given << "`: " << hint << '\n';
-  return kUsage;
+  return kExitUsage;
 }
 
 bool known(const std::string& name, const std::vector<Verb>& verbs) {
@@ -77,7 +76,7 @@ int become(const Layout& layout, const std::string& verb, std::vector<std::strin
   argv.push_back(nullptr);
   ::execv(program.c_str(), argv.data());
   std::cerr << "assay: cannot run " << program << ": " << std::strerror(errno) << '\n';
-  return kUsage;
+  return kExitUsage;
 }
 
 int help(const Layout& layout, const std::vector<Verb>& verbs, std::vector<std::string> rest) {
@@ -98,7 +97,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   const auto verbs = read_verbs(layout.share() / "verbs.txt");
   if (arguments.empty()) {
     std::cerr << help_text(verbs);
-    return kUsage;
+    return kExitUsage;
   }
   const std::string& verb = arguments[0];
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
@@ -116,6 +115,6 @@ int main(int argc, char** argv) {
     return assay::dispatch({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     std::cerr << "assay: " << error.what() << '\n';
-    return assay::kUsage;
+    return assay::kExitUsage;
   }
 }

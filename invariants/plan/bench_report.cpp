@@ -138,7 +138,7 @@ std::ptrdiff_t count_of(const std::vector<BenchRow>& rows, Standing standing) {
 }
 
 /// Five significant digits: a bar of 0.5 % must be seen to be met.
-std::string shown(double number) {
+std::string five_digits(double number) {
   char buffer[32];
   static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.5g", number));
   return buffer;
@@ -147,10 +147,10 @@ std::string shown(double number) {
 std::string limits_text(const BenchRow& row) {
   std::string text;
   if (row.at_least) {
-    text += ">= " + shown(*row.at_least);
+    text += ">= " + five_digits(*row.at_least);
   }
   if (row.at_most) {
-    text += (text.empty() ? "<= " : ", <= ") + shown(*row.at_most);
+    text += (text.empty() ? "<= " : ", <= ") + five_digits(*row.at_most);
   }
   return text;
 }
@@ -159,7 +159,7 @@ using Cells = std::vector<std::string>;
 
 Cells cells_of(const BenchRow& row) {
   const auto or_dash = [](const std::optional<double>& number) {
-    return number ? shown(*number) : std::string("-");
+    return number ? five_digits(*number) : std::string("-");
   };
   std::string last = row.source;
   if (!row.why.empty()) {

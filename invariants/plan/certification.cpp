@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dossiers/cli/progress.h"
+#include "dossiers/exit_code.h"
 #include "invariants/plan/facts_text.h"
 #include "invariants/plan/run_folder.h"
 #include "invariants/plan/steps.h"
@@ -19,10 +20,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kFail = 1;
-constexpr int kUsage = 2;
-constexpr int kSkip = 77;
 
 std::string last_line(std::string text) {
   while (!text.empty() && text.back() == '\n') {
@@ -56,14 +53,6 @@ Program program_of(const CertifyOrder& order, const Step& step) {
 std::size_t processes(const std::vector<Step>& steps) {
   const auto invariants = std::count_if(steps.begin(), steps.end(), is_invariant);
   return steps.size() - static_cast<std::size_t>(invariants) + (invariants > 0 ? 1 : 0);
-}
-
-Judging judging_of(const CertifyOrder& order) {
-  Judging how;
-  how.share = order.share;
-  how.pinned_file = order.pinned_file;
-  how.options.bootstrap = order.bootstrap;
-  return how;
 }
 
 /// As if the step of this invariant had ended so.
@@ -123,15 +112,15 @@ Ended Certification::run_step(const Step& step) {
     throw Interrupted(step.name + ": interrupted");
   }
   cases_.push_back(case_of(step, ended));
-  codes_.emplace_back(step.name, ended.exit_code.value_or(kFail));
+  codes_.emplace_back(step.name, ended.exit_code.value_or(kExitFail));
   return ended;
 }
 
 /// Leaves result_.folder empty when there is no run to go on with.
 void Certification::begin(const Step& device) {
   const Ended ended = run_step(device);
-  const int code = ended.exit_code.value_or(kFail);
-  if (code != 0 && code != kFail) {
+  const int code = ended.exit_code.value_or(kExitFail);
+  if (code != 0 && code != kExitFail) {
     result_.code = code;
     result_.problem = cases_.back().message;
     return;
@@ -176,7 +165,7 @@ void Certification::judge_invariants_of(const std::vector<Step>& invariants) {
   }
   const auto begun = std::chrono::steady_clock::now();
   std::map<std::string, JudgedInvariant> judged;
-  JudgedInvariant refused{"", kUsage, ""};
+  JudgedInvariant refused{"", kExitUsage, ""};
   try {
     for (auto& one : judge_invariants(judging_of(order_), result_.folder)) {
       judged.emplace(one.id, one);
@@ -197,7 +186,7 @@ void Certification::judge_invariants_of(const std::vector<Step>& invariants) {
 int Certification::code_of(const std::string& step) const {
   const auto found = std::find_if(codes_.begin(), codes_.end(),
                                   [&](const auto& entry) { return entry.first == step; });
-  return found == codes_.end() ? kFail : found->second;
+  return found == codes_.end() ? kExitFail : found->second;
 }
 
 void Certification::write_junit() const {
@@ -222,12 +211,12 @@ Certified Certification::run() {
   run_others();
   write_junit();
   result_.code = code_of("certificate");
-  if (result_.code == kUsage) {
+  if (result_.code == kExitUsage) {
     const auto found = std::find_if(cases_.begin(), cases_.end(),
                                     [](const JUnitCase& one) { return one.name == "certificate"; });
     result_.problem = found->message;
   } else if (result_.code == 0 && code_of("audit") != 0) {
-    result_.code = kFail;
+    result_.code = kExitFail;
     result_.problem = "the audit failed: " + cases_.back().output;
   }
   return result_;
@@ -235,18 +224,26 @@ Certified Certification::run() {
 
 }  // namespace
 
+Judging judging_of(const CertifyOrder& order) {
+  Judging how;
+  how.share = order.share;
+  how.pinned_file = order.pinned_file;
+  how.options.bootstrap = order.bootstrap;
+  return how;
+}
+
 JUnitCase case_of(const Step& step, const Ended& ended) {
   JUnitCase one;
   one.name = step.name;
   one.seconds = ended.seconds;
   one.output = ended.output;
-  const bool skipped = step.may_skip && ended.exit_code == kSkip;
+  const bool skipped = step.may_skip && ended.exit_code == kExitNotApplicable;
   if (ended.exit_code == 0) {
     one.result = CaseResult::passed;
     return one;
   }
   one.result = skipped ? CaseResult::skipped : CaseResult::failed;
-  const bool spoke = ended.exit_code.has_value() && ended.exit_code != kUsage;
+  const bool spoke = ended.exit_code.has_value() && ended.exit_code != kExitUsage;
   one.message = spoke ? last_line(ended.output) : "";
   if (one.message.empty()) {
     one.message = last_line(ended.stderr_tail);

@@ -28,6 +28,9 @@ struct CertifyOrder {
   std::function<bool()> stop;  ///< asked while a step runs; true abandons the run
 };
 
+/// How the evidence of this order is judged.
+Judging judging_of(const CertifyOrder& order);
+
 /// CertifyOrder::stop ended a step: the run has no certificate.
 class Interrupted : public std::runtime_error {
  public:

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "dossiers/dossier.h"
+#include "dossiers/test_support.h"
 #include "invariants/plan/file_descriptor.h"
 #include "invariants/plan/testing/fake_tree.h"
 #include "invariants/rates/repeat.h"
@@ -36,10 +37,6 @@ class CertifyTest : public FakeTree {
     return read_dossier(only_run() / "dossier.json").probes.at(probe);
   }
 };
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 int lines(const std::string& text) {
   return static_cast<int>(std::count(text.begin(), text.end(), '\n'));

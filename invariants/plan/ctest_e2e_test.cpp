@@ -8,6 +8,7 @@
 
 #include "dossiers/dossier.h"
 #include "dossiers/json/json_reader.h"
+#include "dossiers/test_support.h"
 #include "invariants/catalog.h"
 #include "invariants/plan/probe_list.h"
 #include "invariants/plan/steps.h"
@@ -17,10 +18,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class CTestGraphTest : public FakeTree {
  protected:

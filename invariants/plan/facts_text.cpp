@@ -49,7 +49,7 @@ Row row_of(const std::string& path, const Fact& fact) {
   return row;
 }
 
-std::string padded(const std::string& text, std::size_t width, bool right) {
+std::string aligned(const std::string& text, std::size_t width, bool right) {
   const std::string space(width > text.size() ? width - text.size() : 0, ' ');
   return right ? space + text : text + space;
 }
@@ -87,7 +87,7 @@ std::string facts_text(const Measurements& measurements) {
   }
   std::string text;
   for (const auto& row : rows) {
-    text += padded(row.path, path_width, false) + "  " + padded(row.value, value_width, true);
+    text += aligned(row.path, path_width, false) + "  " + aligned(row.value, value_width, true);
     text += (row.rest.empty() ? "" : " " + row.rest) + "\n";
   }
   return text;

@@ -4,6 +4,7 @@
 
 #include <system_error>
 
+#include "dossiers/exit_code.h"
 #include "invariants/plan/gpu_lock.h"
 #include "invariants/plan/run_folder.h"
 
@@ -12,7 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kUsage = 2;
 constexpr int kCannotStart = 127;
 
 fs::path evidence_file(const ProbeOrder& order) {
@@ -144,7 +144,7 @@ ProbeResult judged(const Ended& ended, Left left) {
   result.evidence = std::move(left.evidence);
   if (ended.timed_out || !ended.exit_code) {
     result.reason = describe(ended);
-  } else if (*ended.exit_code == kUsage) {
+  } else if (*ended.exit_code == kExitUsage) {
     result.usage_error = true;
     result.reason = "exit 2 (usage or I/O)";
   } else if (!result.evidence) {
@@ -172,7 +172,7 @@ ProbeResult measure(const ProbeOrder& order) {
 }
 
 int exit_code(const ProbeResult& result) {
-  return result.usage_error ? kUsage : exit_code_of(result.status);
+  return result.usage_error ? kExitUsage : exit_code_of(result.status);
 }
 
 }  // namespace assay

@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 /// A bracket argument takes every character but its own end.
-std::string bracketed(const std::string& text) {
+std::string bracketed_name(const std::string& text) {
   if (text.find("]==]") != std::string::npos) {
     throw std::runtime_error(text + ": a name with \"]==]\" in it cannot stand in a CMake file");
   }
@@ -24,7 +24,7 @@ std::string default_of(const char* name, const std::string& value) {
     return "";
   }
   return std::string("if(NOT DEFINED ENV{") + name + "})\n  set(ENV{" + name + "} " +
-         bracketed(value) + ")\nendif()\n";
+         bracketed_name(value) + ")\nendif()\n";
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ std::string prepared_text(const Preparation& preparation) {
                      preparation.level ? std::string(to_string(*preparation.level)) : "");
   text += default_of("ASSAY_PINNED", preparation.pinned_file.string());
   text += default_of("ASSAY_BOOTSTRAP", preparation.bootstrap ? "1" : "");
-  return text + "include(" + bracketed(preparation.graph.string()) + ")\n";
+  return text + "include(" + bracketed_name(preparation.graph.string()) + ")\n";
 }
 
 void prepare(const Preparation& preparation, const std::filesystem::path& folder) {

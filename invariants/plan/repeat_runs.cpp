@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "dossiers/exit_code.h"
 #include "invariants/plan/run_folder.h"
 #include "invariants/plan/text.h"
 #include "invariants/share.h"
@@ -14,17 +15,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kUsage = 2;
-constexpr int kInconclusive = 75;
-
-Judging judging_of(const CertifyOrder& order) {
-  Judging how;
-  how.share = order.share;
-  how.pinned_file = order.pinned_file;
-  how.options.bootstrap = order.bootstrap;
-  return how;
-}
 
 RepeatSession new_session(const DeviceIdentity& device, std::int64_t runs,
                           const std::string& started_utc) {
@@ -119,8 +109,8 @@ void Session::keep() {
 /// False when there is no sense in another one.
 bool Session::one(std::int64_t number) {
   const Certified certified = certify_device(order_.certify);
-  const bool busy = certified.folder.empty() && certified.code == kInconclusive;
-  if (certified.code == kUsage || (certified.folder.empty() && !busy)) {
+  const bool busy = certified.folder.empty() && certified.code == kExitInconclusive;
+  if (certified.code == kExitUsage || (certified.folder.empty() && !busy)) {
     repeated_.problem = certified.problem;
     return false;
   }

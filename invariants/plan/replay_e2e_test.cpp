@@ -8,16 +8,13 @@
 
 #include "dossiers/dossier.h"
 #include "dossiers/json/json_reader.h"
+#include "dossiers/test_support.h"
 #include "invariants/plan/testing/fake_tree.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class ReplayTest : public FakeTree {
  protected:

@@ -6,19 +6,18 @@
 #include <vector>
 
 #include "dossiers/driver/libcuda.h"
+#include "dossiers/exit_code.h"
 #include "invariants/plan/gpu_lock.h"
 #include "invariants/plan/steps.h"
 
 namespace assay {
 namespace {
 
-constexpr int kUsage = 2;
-constexpr int kInconclusive = 75;
 constexpr int kNotApplicable = 77;
 
 int usage() {
   std::cerr << "assay-step: usage: assay-step device|certificate|audit|probe NAME|invariant ID\n";
-  return kUsage;
+  return kExitUsage;
 }
 
 int dispatch(const std::vector<std::string>& arguments) {
@@ -54,14 +53,14 @@ int main(int argc, char** argv) {
   try {
     const int code = assay::dispatch({argv + 1, argv + argc});
     if (!std::cout.flush()) {
-      return assay::report("cannot write to standard output", assay::kUsage);
+      return assay::report("cannot write to standard output", assay::kExitUsage);
     }
     return code;
   } catch (const assay::NoDevice& error) {
     return assay::report(error.what(), assay::kNotApplicable);
   } catch (const assay::GpuBusy& error) {
-    return assay::report(error.what(), assay::kInconclusive);
+    return assay::report(error.what(), assay::kExitInconclusive);
   } catch (const std::exception& error) {
-    return assay::report(error.what(), assay::kUsage);
+    return assay::report(error.what(), assay::kExitUsage);
   }
 }

@@ -6,10 +6,7 @@ assay_add_unit_test(plan_supervisor
 assay_add_unit_test(plan
   SOURCES bench_report_test.cpp gpu_lock_test.cpp plan_test.cpp run_folder_test.cpp
     soak/soak_record_test.cpp text_files_test.cpp
-  LIBRARIES assay::plan nlohmann_json::nlohmann_json)
-# GCC 12 warns of std::string's own insides (GCC bug 105651), here by way of valijson.
-set_source_files_properties(soak/soak_record_test.cpp PROPERTIES
-  COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>")
+  LIBRARIES assay::schema_testing assay::plan nlohmann_json::nlohmann_json)
 
 if(ASSAY_BUILD_LONG_TESTS)
   add_executable(assay_fake_probe testing/fake_probe.cpp)

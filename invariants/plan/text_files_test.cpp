@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dossiers/test_support.h"
 #include "invariants/plan/certification.h"
 #include "invariants/plan/facts_text.h"
 #include "invariants/plan/junit.h"
@@ -18,10 +19,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 fs::path file_with(const std::string& text) {
   fs::path file =

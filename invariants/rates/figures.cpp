@@ -9,18 +9,6 @@
 namespace assay {
 namespace {
 
-std::vector<std::filesystem::path> json_files(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  if (!std::filesystem::is_directory(folder)) return files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().extension() == ".json") {
-      files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 template <typename Document>
 bool is_of(const Document& document, const DeviceIdentity& device, Level level) {
   return document.product == device.name && document.cc_major == device.cc_major &&

@@ -8,6 +8,7 @@
 #include "dossiers/json/document.h"
 #include "dossiers/json/identity_json.h"
 #include "dossiers/json/json_writer.h"
+#include "invariants/columns.h"
 #include "invariants/rates/power.h"
 #include "invariants/rates/rate_json.h"
 
@@ -35,11 +36,6 @@ PowerRow read_row(const JsonNode& node) {
   return row;
 }
 
-std::string pad(std::string text, std::size_t width) {
-  text.append(text.size() < width ? width - text.size() : 1, ' ');
-  return text;
-}
-
 std::string percent(double ratio) {
   std::array<char, 32> text{};
   static_cast<void>(std::snprintf(text.data(), text.size(), "%.4g %%", 100.0 * ratio));
@@ -52,8 +48,8 @@ std::string row_text(const PowerRow& row) {
   // One-sided from below: the others are at most that.
   const double least =
       1.0 - clopper_pearson(row.runs - row.failed, row.runs, kRateConfidence).upper;
-  std::string text = "  " + pad(row.title, 38) + pad(std::string(to_string(row.tier)), 14) +
-                     pad(std::to_string(row.failed) + " of " + std::to_string(row.runs), 15);
+  std::string text = "  " + column(row.title, 38) + column(std::string(to_string(row.tier)), 14) +
+                     column(std::to_string(row.failed) + " of " + std::to_string(row.runs), 15);
   text += row.plant.empty() ? "at most " + percent(bound.upper) : "at least " + percent(least);
   if (row.inconclusive > 0) {
     text += "; " + std::to_string(row.inconclusive) + " inconclusive";
@@ -120,7 +116,7 @@ std::string power_table(const PowerModel& model) {
   text += std::to_string(model.facts_drawn) + " facts drawn anew; of " +
           std::to_string(model.facts_between) +
           " the distance between runs was measured and added\n";
-  text += "  " + pad("", 38) + pad("pinned", 14) + pad("failed", 15) + "one-sided 95 %\n";
+  text += "  " + column("", 38) + column("pinned", 14) + column("failed", 15) + "one-sided 95 %\n";
   for (const PowerRow& row : model.rows) text += row_text(row);
   return text;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "invariants/claims.h"
+#include "invariants/columns.h"
 #include "invariants/rates/repeat.h"
 
 namespace assay {
@@ -13,11 +14,6 @@ namespace {
 constexpr std::size_t kFactsShown = 15;
 constexpr std::array kColumns{Outcome::pass,         Outcome::fail,   Outcome::no_evidence,
                               Outcome::inconclusive, Outcome::waived, Outcome::not_applicable};
-
-std::string pad(std::string text, std::size_t width) {
-  text.append(text.size() < width ? width - text.size() : 1, ' ');
-  return text;
-}
 
 std::string counts_text(const OutcomeCounts& counts) {
   std::string text;
@@ -45,7 +41,7 @@ std::string invariants_table(const RepeatTotals& totals) {
       ++steady;
       continue;
     }
-    text += "  " + pad(id, 28) + counts_text(counts) + "\n";
+    text += "  " + column(id, 28) + counts_text(counts) + "\n";
   }
   const std::string rest = std::to_string(steady) + " of " +
                            std::to_string(totals.invariants.size()) +
@@ -80,10 +76,10 @@ std::string facts_table(const Repeat& repeat) {
   std::string text =
       "facts that moved most from run to run (robust CV over the runs of a session):\n";
   for (const Moved& one : moved) {
-    text += "  " + pad(one.path, 36) + pad(percent_text(*one.fact->robust_cv), 9) +
-            pad(number_text(one.fact->low) + " to " + number_text(one.fact->high) + " " +
-                    std::string(to_string(one.fact->units)),
-                32) +
+    text += "  " + column(one.path, 36) + column(percent_text(*one.fact->robust_cv), 9) +
+            column(number_text(one.fact->low) + " to " + number_text(one.fact->high) + " " +
+                       std::string(to_string(one.fact->units)),
+                   32) +
             std::to_string(one.fact->runs) + " runs\n";
   }
   return text;
@@ -102,7 +98,7 @@ std::string failures_text(const Repeat& repeat) {
   return text;
 }
 
-std::string percent(double ratio) {
+std::string three_digits(double ratio) {
   std::array<char, 32> text{};
   static_cast<void>(std::snprintf(text.data(), text.size(), "%.3g %%", 100.0 * ratio));
   return text.data();
@@ -112,8 +108,9 @@ std::string percent(double ratio) {
 
 std::string rate_text(std::int64_t k, std::int64_t n) {
   const RateBound bound = clopper_pearson(k, n, kRateConfidence);
-  return std::to_string(k) + " of " + std::to_string(n) + " (at most " + percent(bound.upper) +
-         ", one-sided 95 %; two-sided " + percent(bound.low) + " to " + percent(bound.high) + ")";
+  return std::to_string(k) + " of " + std::to_string(n) + " (at most " + three_digits(bound.upper) +
+         ", one-sided 95 %; two-sided " + three_digits(bound.low) + " to " +
+         three_digits(bound.high) + ")";
 }
 
 std::string repeat_table(const Repeat& repeat) {

@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 #include "dossiers/driver/device_list.h"
+#include "dossiers/exit_code.h"
 #include "probes/faults/hog_work.h"
 #include "probes/harness/ordinal.h"
 
 namespace assay {
 namespace {
 
-constexpr int kUsage = 2;
 constexpr int kCannotStart = 127;
 constexpr double kRoundSeconds = 2e-3;
 /// A quarter of an H200.
@@ -87,7 +87,7 @@ std::string device_of(char** program) {
 int run(int argc, char** argv) {
   if (argc < 3) {
     std::cerr << "hog: usage: hog KIND PROGRAM [ARGUMENT ...]\n";
-    return kUsage;
+    return kExitUsage;
   }
   const HogKind kind = kind_of(argv[1]);
   const Waiting program = prepare(argv + 2);
@@ -109,6 +109,6 @@ int main(int argc, char** argv) {
     return assay::run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "hog: " << error.what() << '\n';
-    return assay::kUsage;
+    return assay::kExitUsage;
   }
 }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "dossiers/json/json_reader.h"
+#include "dossiers/test_support.h"
 #include "invariants/certificate.h"
 #include "invariants/evaluate.h"
 #include "invariants/plan/failopen/planted.h"
@@ -19,10 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kSource = ASSAY_TEST_SOURCE_DIR;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// The worked example with the memory of a 288 GB/s card that has an L2 of 32 MiB.
 Dossier small_card(std::int64_t working_set, double read) {

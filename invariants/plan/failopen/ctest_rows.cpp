@@ -21,7 +21,7 @@ CameOf with_property(PlantedTree& tree, const std::string& name, const std::stri
   return tree.run_ctest(more);
 }
 
-constexpr Planted kRows[] = {
+constexpr Planted kCtestRows[] = {
     {"C01", "a filter that matches no test", "none", 8, "No tests were found",
      [](PlantedTree& tree) {
        tree.use_small_plan();
@@ -87,7 +87,7 @@ constexpr Planted kRows[] = {
 }  // namespace
 
 std::vector<Planted> ctest_rows() {
-  return {std::begin(kRows), std::end(kRows)};
+  return {std::begin(kCtestRows), std::end(kCtestRows)};
 }
 
 }  // namespace assay

@@ -15,7 +15,7 @@ Fact& at(Dossier& dossier, const std::string& path) {
 }
 
 /// Judges the example with `value` at `path`.
-CameOf with(PlantedTree& tree, const std::string& path, const Value& value) {
+CameOf with_fact(PlantedTree& tree, const std::string& path, const Value& value) {
   return tree.judge([&](Dossier& dossier) { at(dossier, path).value = value; });
 }
 
@@ -29,9 +29,9 @@ CameOf scaled(PlantedTree& tree, const std::string& path, double factor) {
 constexpr std::int64_t kMinusOneAsU32 = 4294967295;
 constexpr std::int64_t kBlank64 = 0x7ffffffffffffff0;
 
-constexpr Planted kRows[] = {
+constexpr Planted kFigureRows[] = {
     {"F01", "zero throughput", "fail", 1, "dram_bw.read",
-     [](PlantedTree& tree) { return with(tree, "dram_bw.read", 0.0); }},
+     [](PlantedTree& tree) { return with_fact(tree, "dram_bw.read", 0.0); }},
     {"F02", "a negative rate", "none", 2, "dram_bw.value.read",
      [](PlantedTree& tree) { return tree.judge_raw("/entries/dram_bw/value/read", "-3900.5"); }},
     {"F03", "NaN for a number", "none", 2, "planted.json:",
@@ -40,17 +40,17 @@ constexpr Planted kRows[] = {
      [](PlantedTree& tree) { return tree.judge_raw("/entries/dram_bw/value/read", "1e999"); }},
     {"F05", "sentinel: -1 read as an unsigned number, 4294967295", "fail", 1,
      "device.regs_per_sm is 4294967295",
-     [](PlantedTree& tree) { return with(tree, "device.regs_per_sm", kMinusOneAsU32); }},
+     [](PlantedTree& tree) { return with_fact(tree, "device.regs_per_sm", kMinusOneAsU32); }},
     {"F06", "sentinel: a 64-bit blank, 0x7ffffffffffffff0", "fail", 1,
      "memory_health.remapped_rows is",
-     [](PlantedTree& tree) { return with(tree, "memory_health.remapped_rows", kBlank64); }},
+     [](PlantedTree& tree) { return with_fact(tree, "memory_health.remapped_rows", kBlank64); }},
     {"F07", "sentinel: a 32-bit \"not supported\", 0x7ffffff2", "fail", 1,
      "device.max_threads_per_sm",
      [](PlantedTree& tree) {
-       return with(tree, "device.max_threads_per_sm", std::int64_t{0x7ffffff2});
+       return with_fact(tree, "device.max_threads_per_sm", std::int64_t{0x7ffffff2});
      }},
     {"F08", "sentinel: a floating-point blank, 2^47", "fail", 1, "device.power_limit_w is",
-     [](PlantedTree& tree) { return with(tree, "device.power_limit_w", 140737488355328.0); }},
+     [](PlantedTree& tree) { return with_fact(tree, "device.power_limit_w", 140737488355328.0); }},
     {"F09", "sentinel: -1 for a clock", "none", 2, "device.value.memory_clock_khz",
      [](PlantedTree& tree) {
        return tree.judge_raw("/entries/device/value/memory_clock_khz", "-1");
@@ -73,12 +73,12 @@ constexpr Planted kRows[] = {
        return tree.judge([](Dossier& dossier) { at(dossier, "latency.l2_ns").units = Unit::us; });
      }},
     {"F15", "DRAM faster than its pins", "fail", 1, "dram.peak",
-     [](PlantedTree& tree) { return with(tree, "dram_bw.read", 4900.0); }},
+     [](PlantedTree& tree) { return with_fact(tree, "dram_bw.read", 4900.0); }},
     {"F16", "a tensor core faster than it can be", "fail", 1, "mma.wgmma_f16_f32",
      [](PlantedTree& tree) { return scaled(tree, "mma.wgmma_f16_f32", 2.0); }},
     {"F17", "a DRAM figure that the L2 answered (A04)", "fail", 1, "dram.working_set",
      [](PlantedTree& tree) {
-       return with(tree, "dram_bw.working_set_bytes", std::int64_t{25165824});
+       return with_fact(tree, "dram_bw.working_set_bytes", std::int64_t{25165824});
      }},
     {"F18", "a copied row: two levels of memory alike", "fail", 1, "latency.order",
      [](PlantedTree& tree) {
@@ -93,27 +93,31 @@ constexpr Planted kRows[] = {
        });
      }},
     {"F20", "one SM of the device does not run", "fail", 1, "device.sm_census",
-     [](PlantedTree& tree) { return with(tree, "device.sm_count_alive", std::int64_t{131}); }},
+     [](PlantedTree& tree) { return with_fact(tree, "device.sm_count_alive", std::int64_t{131}); }},
     {"F21", "one wrong element of a tensor core's product", "fail", 1, "mma_tile.mma_sync_f16_f32",
-     [](PlantedTree& tree) { return with(tree, "mma_tile.mma_sync_f16_f32", std::int64_t{1}); }},
+     [](PlantedTree& tree) {
+       return with_fact(tree, "mma_tile.mma_sync_f16_f32", std::int64_t{1});
+     }},
     {"F22", "no SM computed the tiles that are all exact", "fail", 1, "mma_sync_f16_f32_sms",
      [](PlantedTree& tree) {
-       return with(tree, "mma_tile.mma_sync_f16_f32_sms", std::int64_t{0});
+       return with_fact(tree, "mma_tile.mma_sync_f16_f32_sms", std::int64_t{0});
      }},
     {"F23", "one wrong word of memory", "fail", 1, "health.memory",
-     [](PlantedTree& tree) { return with(tree, "memory_health.errors", std::int64_t{1}); }},
+     [](PlantedTree& tree) { return with_fact(tree, "memory_health.errors", std::int64_t{1}); }},
     {"F24", "no memory tested, and no error found", "fail", 1, "health.tested",
-     [](PlantedTree& tree) { return with(tree, "memory_health.tested_bytes", std::int64_t{0}); }},
+     [](PlantedTree& tree) {
+       return with_fact(tree, "memory_health.tested_bytes", std::int64_t{0});
+     }},
     {"F25", "an error that ECC could not correct", "fail", 1, "health.ecc",
      [](PlantedTree& tree) {
-       return with(tree, "memory_health.ecc_uncorrected_delta", std::int64_t{1});
+       return with_fact(tree, "memory_health.ecc_uncorrected_delta", std::int64_t{1});
      }},
     {"F26", "132.9 SMs", "none", 2, "device.value.sm_count",
      [](PlantedTree& tree) { return tree.judge_raw("/entries/device/value/sm_count", "132.9"); }},
     {"F27", "a text for a number", "none", 2, "device.value.sm_count",
-     [](PlantedTree& tree) { return with(tree, "device.sm_count", std::string("132")); }},
+     [](PlantedTree& tree) { return with_fact(tree, "device.sm_count", std::string("132")); }},
     {"F28", "true for a number", "none", 2, "device.value.sm_count",
-     [](PlantedTree& tree) { return with(tree, "device.sm_count", true); }},
+     [](PlantedTree& tree) { return with_fact(tree, "device.sm_count", true); }},
     {"F29", "a fifth of the bandwidth lost since the device was approved", "fail", 1,
      "drift.pinned",
      [](PlantedTree& tree) {
@@ -128,7 +132,7 @@ constexpr Planted kRows[] = {
 }  // namespace
 
 std::vector<Planted> figure_rows() {
-  return {std::begin(kRows), std::end(kRows)};
+  return {std::begin(kFigureRows), std::end(kFigureRows)};
 }
 
 }  // namespace assay

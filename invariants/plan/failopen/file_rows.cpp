@@ -9,7 +9,7 @@ namespace assay {
 
 namespace {
 
-constexpr Planted kRows[] = {
+constexpr Planted kFileRows[] = {
     {"J01", "a key twice", "none", 2, "planted.json:",
      [](PlantedTree& tree) {
        return tree.judge_text("\"level\": \"quick\"", "\"level\": \"quick\", \"level\": \"full\"");
@@ -71,7 +71,7 @@ constexpr Planted kRows[] = {
 }  // namespace
 
 std::vector<Planted> file_rows() {
-  return {std::begin(kRows), std::end(kRows)};
+  return {std::begin(kFileRows), std::end(kFileRows)};
 }
 
 }  // namespace assay

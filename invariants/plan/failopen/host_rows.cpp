@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-CameOf with(PlantedTree& tree, const std::string& variable, const std::string& value,
-            const std::vector<std::string>& more = {}) {
+CameOf with_variable(PlantedTree& tree, const std::string& variable, const std::string& value,
+                     const std::vector<std::string>& more = {}) {
   tree.use_small_plan();
   tree.set(variable, value);
   return tree.certify(more);
@@ -37,37 +37,41 @@ CameOf held(PlantedTree& tree) {
   return tree.certify();
 }
 
-constexpr Planted kRows[] = {
+constexpr Planted kHostRows[] = {
     {"H01", "no driver", "none", 77, "not certified",
-     [](PlantedTree& tree) { return with(tree, "ASSAY_LIBCUDA", "/nonexistent/libcuda.so.1"); }},
+     [](PlantedTree& tree) {
+       return with_variable(tree, "ASSAY_LIBCUDA", "/nonexistent/libcuda.so.1");
+     }},
     {"H02", "a driver and no GPU", "none", 77, "not certified",
-     [](PlantedTree& tree) { return with(tree, "ASSAY_FAKE_GPUS", "0"); }},
+     [](PlantedTree& tree) { return with_variable(tree, "ASSAY_FAKE_GPUS", "0"); }},
     {"H03", "a driver that does not start", "none", 77, "CUDA_ERROR_UNKNOWN",
-     [](PlantedTree& tree) { return with(tree, "ASSAY_FAKE_CUINIT", "999"); }},
+     [](PlantedTree& tree) { return with_variable(tree, "ASSAY_FAKE_CUINIT", "999"); }},
     {"H04", "a library that is no driver", "none", 77, "not certified",
-     [](PlantedTree& tree) { return with(tree, "ASSAY_LIBCUDA", ASSAY_FAKE_EMPTY_FILE); }},
+     [](PlantedTree& tree) { return with_variable(tree, "ASSAY_LIBCUDA", ASSAY_FAKE_EMPTY_FILE); }},
     {"H05", "libcuda without NVML: the driver's version is not known", "inconclusive", 75,
      "the driver's version is not known",
-     [](PlantedTree& tree) { return with(tree, "ASSAY_LIBNVML", "/nonexistent/libnvidia-ml.so"); }},
+     [](PlantedTree& tree) {
+       return with_variable(tree, "ASSAY_LIBNVML", "/nonexistent/libnvidia-ml.so");
+     }},
     {"H06", "two GPUs, none chosen", "none", 2, "several devices",
-     [](PlantedTree& tree) { return with(tree, "ASSAY_FAKE_GPUS", "2"); }},
+     [](PlantedTree& tree) { return with_variable(tree, "ASSAY_FAKE_GPUS", "2"); }},
     {"H07", "an unknown UUID", "none", 2, "neither an index",
      [](PlantedTree& tree) {
-       return with(tree, "ASSAY_FAKE_GPUS", "2",
-                   {"--device", "GPU-00000000-0000-0000-0000-00000000dead"});
+       return with_variable(tree, "ASSAY_FAKE_GPUS", "2",
+                            {"--device", "GPU-00000000-0000-0000-0000-00000000dead"});
      }},
     {"H08", "an index out of range", "none", 2, "out of range",
      [](PlantedTree& tree) {
-       return with(tree, "ASSAY_FAKE_GPUS", "2", {"--device", "2"});
+       return with_variable(tree, "ASSAY_FAKE_GPUS", "2", {"--device", "2"});
      }},
     {"H09", "the beginning of two UUIDs", "none", 2, "several UUIDs",
      [](PlantedTree& tree) {
        tree.set("ASSAY_FAKE_SCENARIO", "same_prefix");
-       return with(tree, "ASSAY_FAKE_GPUS", "2", {"--device", "GPU-ab112233"});
+       return with_variable(tree, "ASSAY_FAKE_GPUS", "2", {"--device", "GPU-ab112233"});
      }},
     {"H10", "a MIG slice, held against the whole GPU's dossier", "no_evidence", 1,
      "no pinned dossier",
-     [](PlantedTree& tree) { return with(tree, "ASSAY_FAKE_SCENARIO", "mig"); }},
+     [](PlantedTree& tree) { return with_variable(tree, "ASSAY_FAKE_SCENARIO", "mig"); }},
     {"H11", "two runs at once on one GPU, the other one holds it", "none", 75,
      "another assay run holds the GPU", held},
     {"H12", "the folder of the locks is a link", "none", 2, "not a folder of this user",
@@ -123,12 +127,12 @@ constexpr Planted kRows[] = {
     {"H20", "a locale with a decimal comma, and a fault", "fail", 1, "latency.order",
      [](PlantedTree& tree) {
        tree.tell("latency", "swap=latency.l1,latency.l2");
-       return with(tree, "LC_ALL", "de_DE.UTF-8");
+       return with_variable(tree, "LC_ALL", "de_DE.UTF-8");
      }},
     {"H21", "a level that does not exist, from the environment", "none", 2, "fast",
-     [](PlantedTree& tree) { return with(tree, "ASSAY_LEVEL", "fast"); }},
+     [](PlantedTree& tree) { return with_variable(tree, "ASSAY_LEVEL", "fast"); }},
     {"H22", "a time to wait that is no number", "none", 2, "ASSAY_LOCK_WAIT_S",
-     [](PlantedTree& tree) { return with(tree, "ASSAY_LOCK_WAIT_S", "nan"); }},
+     [](PlantedTree& tree) { return with_variable(tree, "ASSAY_LOCK_WAIT_S", "nan"); }},
     {"H23", "the run killed half way", "none", 137, "",
      [](PlantedTree& tree) {
        tree.use_small_plan();
@@ -148,7 +152,7 @@ constexpr Planted kRows[] = {
 }  // namespace
 
 std::vector<Planted> host_rows() {
-  return {std::begin(kRows), std::end(kRows)};
+  return {std::begin(kHostRows), std::end(kHostRows)};
 }
 
 }  // namespace assay

@@ -34,7 +34,7 @@ void null_all(Dossier& dossier, NullKind kind) {
   dossier.sample_digests.clear();
 }
 
-constexpr Planted kRows[] = {
+constexpr Planted kMissingRows[] = {
     {"N01", "a fact is missing", "no_evidence", 1, "dram_bw.read is missing",
      [](PlantedTree& tree) {
        return tree.judge(
@@ -146,7 +146,7 @@ constexpr Planted kRows[] = {
 }  // namespace
 
 std::vector<Planted> missing_rows() {
-  return {std::begin(kRows), std::end(kRows)};
+  return {std::begin(kMissingRows), std::end(kMissingRows)};
 }
 
 }  // namespace assay

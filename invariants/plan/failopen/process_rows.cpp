@@ -15,7 +15,7 @@ CameOf with_latency(PlantedTree& tree, const std::string& mode) {
   return tree.certify();
 }
 
-constexpr Planted kRows[] = {
+constexpr Planted kProcessRows[] = {
     {"P01", "a probe aborts", "no_evidence", 1, "signal 6",
      [](PlantedTree& tree) { return with_latency(tree, "crash"); }},
     {"P02", "a probe is killed (SIGKILL, as out of host memory)", "no_evidence", 1, "signal 9",
@@ -105,7 +105,7 @@ constexpr Planted kRows[] = {
 }  // namespace
 
 std::vector<Planted> process_rows() {
-  return {std::begin(kRows), std::end(kRows)};
+  return {std::begin(kProcessRows), std::end(kProcessRows)};
 }
 
 }  // namespace assay

@@ -51,7 +51,7 @@ CameOf empty_pins(PlantedTree& tree) {
   return tree.certify();
 }
 
-constexpr Planted kRows[] = {
+constexpr Planted kRuleRows[] = {
     {"R01", "an empty catalogue", "none", 2, "at least one invariant",
      [](PlantedTree& tree) {
        std::ofstream(tree.share() / "catalog.json")
@@ -200,7 +200,7 @@ constexpr Planted kRows[] = {
 }  // namespace
 
 std::vector<Planted> rule_rows() {
-  return {std::begin(kRows), std::end(kRows)};
+  return {std::begin(kRuleRows), std::end(kRuleRows)};
 }
 
 }  // namespace assay

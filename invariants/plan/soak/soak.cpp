@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostKept = 100;
 /// Contended rounds do not count; a GPU that is never alone ends the soak here.
 constexpr double kMostOfWanted = 2.0;
-constexpr double kSecondsPerHour = 3600.0;
 
 /// NVML's view of the device, for as long as the soak lasts.
 class Watched {

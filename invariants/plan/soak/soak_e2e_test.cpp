@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "dossiers/json/json_reader.h"
+#include "dossiers/test_support.h"
 #include "invariants/plan/soak/soak_record.h"
 #include "invariants/plan/testing/fake_tree.h"
 
@@ -45,10 +46,6 @@ class SoakTest : public FakeTree {
                     ":" + mode);
   }
 };
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST_F(SoakTest, ASoundDevicePassesAndLeavesNoRoundsBehind) {
   const Said said = soak();

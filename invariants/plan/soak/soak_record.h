@@ -16,6 +16,8 @@
 
 namespace assay {
 
+inline constexpr double kSecondsPerHour = 3600.0;
+
 /// A round that did not pass; its run folder stays.
 struct KeptRound {
   std::uint64_t round = 0;

@@ -4,26 +4,14 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <valijson/adapters/nlohmann_json_adapter.hpp>
-#include <valijson/schema.hpp>
-#include <valijson/schema_parser.hpp>
-#include <valijson/validator.hpp>
 
+#include "dossiers/schema/testing/follows_schema.h"
 #include "invariants/test_support.h"
 
 namespace assay {
 namespace {
 
 using Json = nlohmann::json;
-
-bool is_valid(const Json& document) {
-  const Json text = Json::parse(read_file(test::source_dir() / "dossiers/schema/soak.schema.json"));
-  valijson::Schema schema;
-  valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
-  parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(text), schema);
-  valijson::Validator validator;
-  return validator.validate(schema, valijson::adapters::NlohmannJsonAdapter(document), nullptr);
-}
 
 /// Two hours of a device that reported one Xid and computed one word wrongly.
 SoakRecord example_record() {
@@ -68,7 +56,7 @@ std::string reader_refusal(const Json& document) {
 TEST(SoakSchema, TheExampleIsWhatARecordIsWrittenAs) {
   const auto example = test::example_dir() / "soak.json";
   const std::string text = soak_text(example_record());
-  EXPECT_TRUE(is_valid(Json::parse(text)));
+  EXPECT_TRUE(is_valid("soak", Json::parse(text)));
   if (std::filesystem::exists(example) && read_file(example) == text) return;
   const auto file = test::fresh_dir() / "soak.json";
   test::write_text(file, text);
@@ -108,17 +96,17 @@ TEST(SoakSchema, SchemaAndReaderRefuseTheSame) {
   };
   const Json example = Json::parse(read_file(test::example_dir() / "soak.json"));
   ASSERT_EQ(reader_refusal(example), "");
-  ASSERT_TRUE(is_valid(example));
+  ASSERT_TRUE(is_valid("soak", example));
   for (const auto& [pointer, value] : cases) {
     Json document = example;
     document[Json::json_pointer(pointer)] = value;
-    EXPECT_FALSE(is_valid(document)) << pointer << " " << value;
+    EXPECT_FALSE(is_valid("soak", document)) << pointer << " " << value;
     EXPECT_NE(reader_refusal(document), "") << pointer << " " << value;
   }
   for (const auto& [key, value] : example.items()) {
     Json document = example;
     document.erase(key);
-    EXPECT_FALSE(is_valid(document)) << "without " << key;
+    EXPECT_FALSE(is_valid("soak", document)) << "without " << key;
     EXPECT_NE(reader_refusal(document), "") << "without " << key;
   }
 }

@@ -17,7 +17,6 @@
 namespace assay {
 namespace {
 
-constexpr double kSecondsPerHour = 3600.0;
 constexpr std::size_t kShown = 10;
 
 std::string fact_line(const SoakRecord& record, const std::string& key, const char* words) {

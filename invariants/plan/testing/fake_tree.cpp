@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kBuild = ASSAY_TEST_BINARY_DIR;
-const fs::path kSource = ASSAY_TEST_SOURCE_DIR;
-const fs::path kExample = kSource / "dossiers" / "schema" / "examples" / "dossier.json";
+const fs::path kSourceTree = ASSAY_TEST_SOURCE_DIR;
+const fs::path kExample = kSourceTree / "dossiers" / "schema" / "examples" / "dossier.json";
 
 /// A hard link where the file system allows it: the programs find their tree by where they lie, so
 /// a symbolic link would lead them back to the build tree.
