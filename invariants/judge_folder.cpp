@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <stdexcept>
-#include <string_view>
 
 #include "dossiers/exit_code.h"
+#include "dossiers/head.h"
 #include "invariants/pinned.h"
 #include "invariants/share.h"
 
@@ -15,19 +14,6 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Canonical documents say their kind in the second line; others need not be looked at further.
-bool begins_as_dossier(const fs::path& file) {
-  std::array<char, 256> begin{};
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(begin.data(), begin.size());
-  const std::string_view text(begin.data(), static_cast<std::size_t>(stream.gcount()));
-  const std::size_t kind = text.find("\"kind\"");
-  if (kind == std::string_view::npos) return false;
-  const std::string_view after = text.substr(kind + std::string_view("\"kind\"").size());
-  const std::size_t value = after.find_first_not_of(" \t\r\n:");
-  return value != std::string_view::npos && after.substr(value).starts_with("\"dossier\"");
-}
 
 /// fail, no_evidence, inconclusive, waived.
 int severity(Outcome outcome) {
@@ -81,17 +67,6 @@ class Judge {
 };
 
 }  // namespace
-
-std::vector<fs::path> dossiers_under(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".json" || entry.is_directory()) continue;
-    const bool named = entry.path().filename() == "dossier.json";
-    if (named || begins_as_dossier(entry.path())) files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 FolderTotals judge_folder(const fs::path& folder, const fs::path& share, const fs::path& pinned,
                           const JudgeOptions& options,

@@ -31,10 +31,6 @@ struct FolderTotals {
   std::size_t unreadable = 0;
 };
 
-/// dossier.json at any depth, and other .json files that begin as a dossier does; sorted. Links to
-/// folders are not followed. Throws std::runtime_error when the folder cannot be walked.
-std::vector<std::filesystem::path> dossiers_under(const std::filesystem::path& folder);
-
 /// Judges them one by one, each by its own level's list and against its pin in `pinned`, and hands
 /// each to `say`: memory does not grow with their number. A file that cannot be read is said and
 /// counted, and the rest goes on. Throws when there is no dossier at all, or the rules are bad.
