@@ -35,6 +35,9 @@ struct DeviceIdentity {
   bool operator==(const DeviceIdentity&) const = default;
 };
 
+/// This moment as every document writes it: "2026-11-30T02:14:07Z".
+std::string utc_now();
+
 /// "sm_90" for 9.0.
 std::string architecture(const DeviceIdentity& device);
 

@@ -248,4 +248,8 @@ std::optional<double> relative_spread(const std::vector<double>& samples) {
   return std::isfinite(spread) ? std::optional<double>(spread) : std::nullopt;
 }
 
+std::string fact_path(const std::string& entry, const std::string& key) {
+  return key.empty() ? entry : entry + "." + key;
+}
+
 }  // namespace assay

@@ -103,6 +103,9 @@ class Measurements {
   std::map<std::string, Measurement> entries_;
 };
 
+/// "latency.l2"; "fma_f32" for the one fact of a scalar entry, whose key is "".
+std::string fact_path(const std::string& entry, const std::string& key);
+
 /// A finite number for arithmetic: integers widen, anything else is nullopt.
 std::optional<double> as_number(const Value& value);
 

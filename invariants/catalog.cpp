@@ -105,10 +105,6 @@ bool Catalog::is_measured_at(Level level, std::string_view path) const {
                       [path](const std::string& pattern) { return path_matches(path, pattern); });
 }
 
-std::string fact_path(const std::string& entry, const std::string& key) {
-  return key.empty() ? entry : entry + "." + key;
-}
-
 std::vector<std::string> paths_of(const Check& check) {
   std::vector<std::string> paths;
   for (const std::string& path : check.paths) add_once(paths, path);

@@ -127,9 +127,6 @@ struct Catalog {
 /// outside, one just inside and one that takes evidence away.
 Catalog load_catalog(const std::filesystem::path& file);
 
-/// "latency.l2"; "fma_f32" for the one fact of a scalar entry, whose key is "".
-std::string fact_path(const std::string& entry, const std::string& key);
-
 /// Every path that the check reads, once each, in order; empty for drift.
 std::vector<std::string> paths_of(const Check& check);
 

@@ -94,8 +94,6 @@ FleetRun read_fleet_run(const std::filesystem::path& folder, FactNames& names);
 /// Throws DataError when `dir` is no readable folder.
 FleetEvidence read_fleet(const std::filesystem::path& dir, const ReadOptions& options);
 
-/// "2026-11-30T02:14:07Z" now.
-std::string utc_now();
 /// Seconds since 1970 of such a text; nullopt for anything else.
 std::optional<std::int64_t> utc_seconds(std::string_view text);
 

@@ -114,15 +114,6 @@ void name_twins(FleetEvidence& evidence) {
 
 }  // namespace
 
-std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  static_cast<void>(::gmtime_r(&now, &utc));
-  char text[32];
-  static_cast<void>(std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc));
-  return text;
-}
-
 std::optional<std::int64_t> utc_seconds(std::string_view text) {
   int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, used = 0;
   const std::string copy(text);

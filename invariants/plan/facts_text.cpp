@@ -27,10 +27,6 @@ std::string shown(double value) {
   return buffer;
 }
 
-std::string path_of(const std::string& entry, const std::string& key) {
-  return key.empty() ? entry : entry + "." + key;
-}
-
 struct Row {
   std::string path, value, rest;
 };
@@ -80,7 +76,7 @@ std::string facts_text(const Measurements& measurements) {
   std::size_t path_width = 0, value_width = 0;
   for (const auto& [entry, measurement] : measurements.entries()) {
     for (const auto& [key, fact] : measurement.facts) {
-      rows.push_back(row_of(path_of(entry, key), fact));
+      rows.push_back(row_of(fact_path(entry, key), fact));
       path_width = std::max(path_width, rows.back().path.size());
       value_width = std::max(value_width, rows.back().value.size());
     }
@@ -98,7 +94,7 @@ std::vector<std::pair<std::string, std::string>> numbers(const Measurements& mea
   for (const auto& [entry, measurement] : measurements.entries()) {
     for (const auto& [key, fact] : measurement.facts) {
       if (const auto number = as_number(fact.value)) {
-        result.emplace_back(path_of(entry, key), shortest(*number));
+        result.emplace_back(fact_path(entry, key), shortest(*number));
       }
     }
   }

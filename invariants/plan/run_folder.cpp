@@ -103,10 +103,6 @@ ProcessStamp parent_stamp() {
   return *parent;
 }
 
-std::string utc_now() {
-  return formatted_now("%Y-%m-%dT%H:%M:%SZ");
-}
-
 std::string new_run_id() {
   std::random_device random;
   std::array<char, 8> suffix{};

@@ -34,8 +34,6 @@ class NoRun : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Now, as "2026-11-30T02:14:07Z".
-std::string utc_now();
 /// Now and a random suffix, as "20261130T021407Z-7f3a9c": sorts by time, never meets another.
 std::string new_run_id();
 

@@ -118,15 +118,6 @@ std::string name_processes(const std::vector<Process>& processes) {
   return text;
 }
 
-std::string fact_path(const std::string& entry, const std::string& key) {
-  std::string path = entry;
-  if (!key.empty()) {
-    path += '.';
-    path += key;
-  }
-  return path;
-}
-
 Measurements under(const Conditions& conditions, const Measurements& measurements) {
   const std::string others = name_processes(conditions.other_processes);
   const std::optional<NullReason> throttled = held_down(conditions);

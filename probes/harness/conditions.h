@@ -24,9 +24,6 @@ Measurements under(const Conditions& conditions, const Measurements& measurement
 /// "process 4242 (python3), process 17"; empty without any.
 std::string name_processes(const std::vector<Process>& processes);
 
-/// "entry.key", or "entry" for the one key "".
-std::string fact_path(const std::string& entry, const std::string& key);
-
 /// How a probe that ran to its end comes out.
 struct Outcome {
   ProbeStatus status = ProbeStatus::measured;

@@ -29,15 +29,6 @@
 namespace assay {
 namespace {
 
-std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::ostringstream text;
-  text << std::put_time(&utc, "%Y-%m-%dT%H:%M:%SZ");
-  return text.str();
-}
-
 Evidence blank_evidence(const ProbeOptions& options) {
   Evidence evidence;
   evidence.run_id = options.run_id;
