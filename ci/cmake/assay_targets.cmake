@@ -63,7 +63,8 @@ function(assay_add_gpu_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_executable(gpu_test_${name} ${arg_SOURCES})
   target_link_libraries(gpu_test_${name} PRIVATE assay_warnings GTest::gtest_main ${arg_LIBRARIES})
-  target_compile_definitions(gpu_test_${name} PRIVATE ASSAY_TEST_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  target_compile_definitions(gpu_test_${name} PRIVATE
+    ASSAY_TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ASSAY_TEST_BINARY_DIR="${PROJECT_BINARY_DIR}")
   gtest_discover_tests(gpu_test_${name} TEST_PREFIX "gpu.${name}." DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS gpu TIMEOUT 120 RUN_SERIAL TRUE)
 endfunction()
