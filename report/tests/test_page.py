@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from assay_report.certificate import Certificate
+from assay_report.charts.roofline import peak_labels
 from assay_report.drift_rows import Comparison
 from assay_report.kernels import Kernel, advice
 from assay_report.page import Extras, kernel_rows, render_html
@@ -151,3 +152,8 @@ def test_a_kernel_stands_beside_the_measured_roof(read: Read, document: Document
 )
 def test_advice_follows_the_share_of_the_roof(share: float, text: str) -> None:
     assert text in advice(share)
+
+
+def test_labels_of_peaks_that_lie_close_share_a_line() -> None:
+    peaks = [("FP64", 66.8), ("FP32", 65.98), ("TF32 tensor", 448.5)]
+    assert peak_labels(peaks) == [(448.5, "TF32 tensor 448.5"), (66.8, "FP64 66.80, FP32 65.98")]

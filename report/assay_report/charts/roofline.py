@@ -24,6 +24,8 @@ _PEAKS = (
 )
 _LOW_AI, _HIGH_AI = 0.05, 20000.0
 _NAME_SHOWN = 40
+# Two peaks less than this apart would be written over each other.
+_LABEL_RATIO = 1.25
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,22 @@ def roofline(certificate: Certificate, kernels: tuple[Kernel, ...] = ()) -> str 
 
 def _draw_peaks(axes: Axes, rungs: Rungs) -> None:
     steepest = max(gbs for _, gbs in rungs.slopes)
-    for label, tflops in rungs.peaks:
+    for _, tflops in rungs.peaks:
         axes.plot([tflops * 1000 / steepest, _HIGH_AI], [tflops, tflops], color=MUTED, linewidth=0.9)
+    for height, text in peak_labels(rungs.peaks):
+        axes.text(_HIGH_AI, height, text, ha="right", va="bottom", fontsize=8)
+
+
+def peak_labels(peaks: list[tuple[str, float]]) -> list[tuple[float, str]]:
+    """Height and text of each label; peaks too close for two lines of text share one."""
+    rows: list[tuple[float, list[str]]] = []
+    for label, tflops in sorted(peaks, key=lambda peak: -peak[1]):
         text = f"{label} {number_text(tflops, 4)}"
-        axes.text(_HIGH_AI, tflops, text, ha="right", va="bottom", fontsize=8)
+        if rows and rows[-1][0] < tflops * _LABEL_RATIO:
+            rows[-1][1].append(text)
+        else:
+            rows.append((tflops, [text]))
+    return [(height, ", ".join(texts)) for height, texts in rows]
 
 
 def _draw_kernels(axes: Axes, kernels: tuple[Kernel, ...]) -> None:
