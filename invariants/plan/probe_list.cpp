@@ -16,8 +16,19 @@ bool fit_for_a_file_name(std::string_view name) {
   });
 }
 
+Turn read_turn(const JsonNode& node) {
+  const std::string& word = node.string();
+  if (word == "host_link") {
+    return Turn::host_link;
+  }
+  if (word != "every_gpu") {
+    node.fail("allowed: host_link, every_gpu");
+  }
+  return Turn::every_gpu;
+}
+
 PlannedProbe read_probe(const JsonNode& node) {
-  node.reject_unknown_keys({"name", "timeout_s", "level"});
+  node.reject_unknown_keys({"name", "timeout_s", "level", "turn"});
   PlannedProbe probe{node.at("name").text(), node.at("timeout_s").number()};
   if (!fit_for_a_file_name(probe.name)) {
     node.at("name").fail("a probe's name has lower-case letters, digits and '_' only");
@@ -31,6 +42,9 @@ PlannedProbe read_probe(const JsonNode& node) {
       least->fail("allowed: quick, full");
     }
     probe.level = *level;
+  }
+  if (const std::optional<JsonNode> turn = node.find("turn")) {
+    probe.turn = read_turn(*turn);
   }
   return probe;
 }

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <unistd.h>
 
 #include "dossiers/dossier.h"
@@ -124,19 +125,16 @@ void FakeTree::tell(const std::string& probe, const std::string& mode) {
 
 void FakeTree::limit_probes(int seconds) {
   const fs::path file = root_ / "share" / "assay" / "probes.json";
-  std::string text;
-  for (const auto& probe : read_probes(file)) {
-    text += text.empty() ? "[" : ", ";
-    text += R"({"name": ")" + probe.name + R"(", "timeout_s": )" + std::to_string(seconds) + "}";
-  }
-  std::ofstream(file) << text << "]\n";
+  const std::string text = text_of(file);
+  std::ofstream(file) << std::regex_replace(text, std::regex("\"timeout_s\": [0-9]+"),
+                                            "\"timeout_s\": " + std::to_string(seconds));
 }
 
 std::vector<fs::path> FakeTree::runs(const fs::path& out) {
   std::vector<fs::path> result;
   std::error_code absent;
   for (const auto& device : fs::directory_iterator(out, absent)) {
-    if (!device.is_directory()) {
+    if (!device.is_directory() || device.path().filename() == "host") {
       continue;
     }
     for (const auto& run : fs::directory_iterator(device.path())) {
