@@ -42,13 +42,6 @@ Program program_of(const CertifyOrder& order, const Step& step) {
   return program;
 }
 
-/// All but `junit`: this process has seen how each step ended, and writes that itself.
-std::vector<Step> steps_to_run(const CertifyOrder& order) {
-  std::vector<Step> all = steps(read_plan(order.share));
-  std::erase_if(all, [](const Step& step) { return step.kind == StepKind::junit; });
-  return all;
-}
-
 /// How many things are waited for: each step that is a process, and the invariants as one.
 std::size_t processes(const std::vector<Step>& steps) {
   const auto invariants = std::count_if(steps.begin(), steps.end(), is_invariant);
@@ -75,7 +68,7 @@ JUnitCase blocked(const Step& step) {
 class Certification {
  public:
   explicit Certification(const CertifyOrder& order)
-      : order_(order), steps_(steps_to_run(order)), progress_(processes(steps_)) {}
+      : order_(order), steps_(steps_to_run(order.share)), progress_(processes(steps_)) {}
   Certified run();
 
  private:
@@ -212,6 +205,12 @@ Judging judging_of(const CertifyOrder& order) {
   how.pinned_file = order.pinned_file;
   how.options.bootstrap = order.bootstrap;
   return how;
+}
+
+std::vector<Step> steps_to_run(const fs::path& share) {
+  std::vector<Step> all = steps(read_plan(share));
+  std::erase_if(all, [](const Step& step) { return step.kind == StepKind::junit; });
+  return all;
 }
 
 JUnitCase case_of(const Step& step, const Ended& ended) {

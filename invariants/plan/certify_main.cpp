@@ -124,7 +124,7 @@ int without_device(const Options& options, const fs::path& share, const NoDevice
     replayed.out.clear();
     replay_verb(replayed, share, *recorded);
   }
-  const std::string left_out = std::to_string(steps(read_plan(share)).size());
+  const std::string left_out = std::to_string(steps_to_run(share).size());
   Prose(options.json)
       .line("GPU part: not run (" + left_out + " skipped); not certified: " + reason.what() +
             (recorded ? "" : "; no recorded dossier to replay"));
