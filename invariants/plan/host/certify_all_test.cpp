@@ -239,54 +239,5 @@ TEST_F(CertifyAllTest, ADiskThatIsFullIsNoGpusFault) {
   EXPECT_FALSE(has_record());
 }
 
-/// "<probe> <uuid> <begin> <end>", as the fake probes left it.
-struct Interval {
-  std::string probe, uuid;
-  long long begin = 0, end = 0;
-};
-
-std::vector<Interval> intervals_in(const fs::path& file) {
-  std::vector<Interval> all;
-  std::ifstream in(file);
-  for (Interval one; in >> one.probe >> one.uuid >> one.begin >> one.end;) {
-    all.push_back(one);
-  }
-  return all;
-}
-
-bool overlap(const Interval& a, const Interval& b) {
-  return a.begin < b.end && b.begin < a.end;
-}
-
-/// The whole plan: transfer, launch and peers are in it.
-class TurnsTest : public FakeTree {};
-
-TEST_F(TurnsTest, ProbesThatShareTheHostNeverOverlapAndTheOthersDo) {
-  environment_["ASSAY_FAKE_GPUS"] = "2";
-  environment_["ASSAY_FAKE_INTERVALS"] = (base_ / "intervals").string();
-  const Said said = assay({"certify", "--all", "--out", "out"});
-  EXPECT_EQ(said.code, 0) << said.out << said.err;
-  const auto all = intervals_in(base_ / "intervals");
-  const auto is = [](const Interval& one, const char* probe) { return one.probe == probe; };
-  int at_once = 0, links = 0, peers = 0;
-  for (const Interval& a : all) {
-    links += is(a, "launch") || is(a, "transfer") ? 1 : 0;
-    peers += is(a, "peers") ? 1 : 0;
-    for (const Interval& b : all) {
-      if (a.uuid >= b.uuid || !overlap(a, b)) {
-        continue;
-      }
-      ++at_once;
-      const bool both_link =
-          (is(a, "launch") || is(a, "transfer")) && (is(b, "launch") || is(b, "transfer"));
-      EXPECT_FALSE(both_link) << a.probe << " beside " << b.probe;
-      EXPECT_FALSE(is(a, "peers") || is(b, "peers")) << a.probe << " beside " << b.probe;
-    }
-  }
-  EXPECT_EQ(links, 4);
-  EXPECT_EQ(peers, 2);
-  EXPECT_GT(at_once, 0);  // else nothing was shown: the two GPUs never ran side by side
-}
-
 }  // namespace
 }  // namespace assay

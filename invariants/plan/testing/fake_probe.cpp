@@ -10,8 +10,10 @@
 // in_round=<n>:<file>:<mode> (only the n-th time that it is started, counted in the file),
 // other_driver other_build clock_back contended_values throttled_values scale=<path>,<factor>,
 // on=<uuid>:<mode> (on that device alone).
-// ASSAY_FAKE_INTERVALS=<file>: each probe takes 40 ms and adds "<probe> <uuid> <begin> <end>" to
-// the file, in ns of the steady clock.
+// ASSAY_FAKE_INTERVALS=<file>: each probe adds "<probe> <uuid> <begin> <end>" to the file, in ns of
+// the steady clock; those that share something with other GPUs take a quarter of a second.
+// ASSAY_FAKE_MEET=<folder>:<ms>: each probe waits so long for another one that is running, and
+// leaves the file "met" in the folder when there is one.
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -232,13 +234,38 @@ void leave_interval(const std::string& probe, const std::string& device) {
     return;
   }
   const std::int64_t begin = steady_ns();
-  std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  const bool shares = probe == "launch" || probe == "transfer" || probe == "peers";
+  std::this_thread::sleep_for(std::chrono::milliseconds(shares ? 250 : 10));
   std::ostringstream line;
   line << probe << ' ' << device << ' ' << begin << ' ' << steady_ns() << '\n';
   std::ofstream(file, std::ios::app) << line.str() << std::flush;
 }
 
+/// Looks for another probe that is running now.
+void meet(const std::string& device) {
+  const std::string how = variable("ASSAY_FAKE_MEET");
+  const auto colon = how.rfind(':');
+  if (colon == std::string::npos) {
+    return;
+  }
+  const fs::path folder = how.substr(0, colon);
+  const fs::path here = folder / device;
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::milliseconds(std::stoi(how.substr(colon + 1)));
+  std::ofstream(here) << "";
+  while (!fs::exists(folder / "met") && std::chrono::steady_clock::now() < end) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path() != here) {
+        std::ofstream(folder / "met") << "";
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  fs::remove(here);
+}
+
 int run(const std::string& probe, std::map<std::string, std::string> given) {
+  meet(given["--device"]);
   leave_interval(probe, given["--device"]);
   const std::string mode = mode_of(probe, given["--device"]);
   for (const char* rude :
