@@ -24,6 +24,7 @@ struct PlannedProbe {
   double timeout_s = 60.0;     ///< for its program at level quick
   Level level = Level::quick;  ///< the least level at which it measures
   Turn turn = Turn::none;
+  int cuda_major = 0;  ///< of the toolkit that built its program; 0 where nothing was built
 };
 
 struct PlannedInvariant {

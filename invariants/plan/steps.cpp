@@ -145,6 +145,7 @@ int run_device_step(const StepContext& context) {
   require_wall_clock(context.share);
   const auto probes = read_probes(context.share / "probes.json");
   const Run run = new_run(context, probes);
+  require_driver(probes, run.device);
   const fs::path folder = create_run(context.out, run);
   const ProbeResult result = measure_in(context, folder, run, planned(probes, "device"));
   print_result("device", result);
