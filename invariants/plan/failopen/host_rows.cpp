@@ -148,13 +148,8 @@ constexpr Planted kHostRows[] = {
        return tree.certify();
      }},
     {"H25", "a driver older than the toolkit that built the probes", "none", 2,
-     "offers CUDA 13.0; this build needs 14.0 or newer",
-     [](PlantedTree& tree) {
-       tree.use_small_plan();
-       tree.edit_share("probes.json", "\"level\": \"quick\"",
-                       "\"level\": \"quick\", \"cuda_major\": 14");
-       return tree.certify();
-     }},
+     "offers CUDA 12.4; this build needs 13.0 or newer",
+     [](PlantedTree& tree) { return with_variable(tree, "ASSAY_FAKE_DRIVER_CUDA", "12040"); }},
     {"H26", "a GPU of an architecture that the build has no code for", "not_applicable", 77,
      "no code for sm_90",
      [](PlantedTree& tree) {

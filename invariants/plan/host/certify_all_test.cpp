@@ -231,6 +231,20 @@ TEST_F(CertifyAllTest, AnOutFolderThatCannotBeMadeIsOneLine) {
   EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1) << said.err;
 }
 
+TEST_F(CertifyAllTest, AFileThatCannotBeWrittenIsNoGpusFaultUnlessOneIsBad) {
+  fs::create_directories(work_ / "out");
+  std::ofstream(work_ / "out" / second_) << "in the way";
+  const Said said = certify_all();
+  EXPECT_EQ(said.code, 2) << said.out;
+  EXPECT_EQ(record().verdict, Outcome::no_evidence);
+  EXPECT_EQ(verdict_of(first_), "pass");
+  EXPECT_TRUE(holds(record().devices[1].reason, "cannot make the folder"));
+  fs::remove_all(work_ / "out" / "host");
+  fs::remove_all(work_ / "out" / first_);
+  tell("latency", "swap=latency.l1,latency.l2");
+  EXPECT_EQ(certify_all().code, 1);
+}
+
 TEST_F(CertifyAllTest, ADiskThatIsFullIsNoGpusFault) {
   Program program = assay_program({"certify", "--all", "--out", "out"});
   program.arguments[1] = "trap '' XFSZ; ulimit -f 0; " + program.arguments[1];

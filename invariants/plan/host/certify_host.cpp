@@ -53,8 +53,13 @@ struct Watched {
   std::vector<PeerCell> peers;
   bool refused = false;  ///< exit 2: usage or I/O
   bool stopped = false;
-  std::exception_ptr error;
 };
+
+/// Something is wrong with this GPU, as far as anybody knows: not only with a file or a call.
+bool is_bad(const Watched& watched) {
+  return exit_code(watched.device.verdict) == kExitFail &&
+         (!watched.refused || watched.device.verdict == Outcome::fail);
+}
 
 /// The child's end, where it is not what the run says.
 void add_end(const Ended& ended, Watched& watched) {
@@ -85,7 +90,7 @@ class Host {
  private:
   void watch(Watched& watched);
   void certify(Watched& watched);
-  int code(bool refused) const;
+  int code(const std::vector<Watched>& all) const;
 
   const HostOrder& order_;
   const std::function<void(const std::string&)>& say_;
@@ -113,23 +118,25 @@ void Host::certify(Watched& watched) {
        compact(ended.seconds) + " s");
 }
 
+/// A child that cannot even be started costs no other GPU its verdict.
 void Host::watch(Watched& watched) {
   try {
     certify(watched);
-  } catch (...) {
-    watched.error = std::current_exception();
+  } catch (const std::exception& error) {
+    watched.refused = true;
+    watched.device.verdict = Outcome::no_evidence;
+    watched.device.reason = error.what();
   }
 }
 
 /// A GPU that is bad or missing weighs more than a file that could not be written.
-int Host::code(bool refused) const {
-  const bool judged_bad =
-      std::any_of(record_.devices.begin(), record_.devices.end(), [](const HostDevice& device) {
-        return !device.certificate_sha256.empty() && exit_code(device.verdict) == kExitFail;
-      });
+int Host::code(const std::vector<Watched>& all) const {
+  const bool refused =
+      std::any_of(all.begin(), all.end(), [](const Watched& one) { return one.refused; });
   const bool short_of =
-      record_.expected && static_cast<std::int64_t>(record_.devices.size()) < *record_.expected;
-  return refused && !judged_bad && !short_of ? kExitUsage : exit_code(record_.verdict);
+      record_.expected && static_cast<std::int64_t>(all.size()) < *record_.expected;
+  const bool bad = short_of || std::any_of(all.begin(), all.end(), is_bad);
+  return refused && !bad ? kExitUsage : exit_code(record_.verdict);
 }
 
 HostCertified Host::run() {
@@ -145,21 +152,17 @@ HostCertified Host::run() {
     threads.emplace_back([this, &watched = all[i]] { watch(watched); });
   }
   threads.clear();  // waits for each
-  bool refused = false, stopped = false;
+  bool stopped = false;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].error) {
-      std::rethrow_exception(all[i].error);
-    }
     record_.devices[i] = all[i].device;
     record_.peers.insert(record_.peers.end(), all[i].peers.begin(), all[i].peers.end());
-    refused = refused || all[i].refused;
     stopped = stopped || all[i].stopped;
   }
-  if (stopped || (order_.certify.stop && order_.certify.stop())) {
+  if (stopped) {
     throw Interrupted("interrupted: no verdict on this host");
   }
   judge_host(record_);
-  return {record_, write_host(record_, order_.certify.out), code(refused)};
+  return {record_, write_host(record_, order_.certify.out), code(all)};
 }
 
 }  // namespace

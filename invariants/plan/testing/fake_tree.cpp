@@ -61,12 +61,20 @@ void FakeTree::SetUp() {
   fs::copy(kBuild / "share" / "assay", root_ / "share" / "assay", fs::copy_options::recursive);
   fs::remove_all(root_ / "share" / "assay" / "pinned");
   fs::remove_all(root_ / "share" / "assay" / "recorded");
+  forget_toolkit();
   pin_example();
   fs::create_directories(root_ / "libexec" / "assay" / "probes");
   for (const auto& probe : read_probes(root_ / "share" / "assay" / "probes.json")) {
     fs::create_symlink(ASSAY_FAKE_PROBE_PROGRAM,
                        root_ / "libexec" / "assay" / "probes" / probe.name);
   }
+}
+
+/// The fake driver is as new as any toolkit.
+void FakeTree::forget_toolkit() {
+  const fs::path file = root_ / "share" / "assay" / "probes.json";
+  const std::string text = text_of(file);
+  std::ofstream(file) << std::regex_replace(text, std::regex(", \"cuda_major\": [0-9]+"), "");
 }
 
 /// The worked example as the pinned dossier of the fake device.
