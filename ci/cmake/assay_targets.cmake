@@ -9,8 +9,12 @@ add_library(assay_warnings INTERFACE)
 set(newer_gcc $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>)
 target_compile_options(assay_warnings INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,${newer_gcc}>:-Wno-dangling-reference>
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Werror>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Werror all-warnings -Xcompiler=-Wall,-Wextra>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
+if(ASSAY_WARNINGS_AS_ERRORS)
+  target_compile_options(assay_warnings INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror all-warnings>)
+endif()
 
 # assay_add_library(<name> SOURCES a.cpp ... [LIBRARIES ...])
 # A static library `assay_<name>`, alias `assay::<name>`, with the repository root as include root.

@@ -116,6 +116,36 @@ def test_bad_input_is_one_line_and_exit_2(tmp_path: Path, arguments: list[str]) 
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "bin/assay: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.99' not found (required by bin/assay)",
+        "bin/assay: cannot execute binary file: Exec format error",
+    ],
+)
+@pytest.mark.parametrize("gpus", [[], ["--gpus", "8"]])
+def test_a_kit_that_does_not_run_here_is_no_gpus_fault(tmp_path: Path, said: str, gpus: list[str]) -> None:
+    kit = fake_kit(tmp_path / "kit", f'echo "{said.replace("`", "")}" >&2\nexit 1\n')
+    done = call(NODE, kit, tmp_path / "out", "--host", "n1", *gpus)
+    assert done.returncode == 2, done.stdout
+    assert done.stderr.splitlines() == [f"certify_node: {kit}: does not run on this node: {said.replace('`', '')}"]
+    assert not (tmp_path / "out").exists()
+
+
+def test_gpus_that_cannot_be_listed_are_not_no_gpus(tmp_path: Path) -> None:
+    kit = fake_kit(tmp_path / "kit", 'case "$1" in info) echo "assay info: broken" >&2; exit 2 ;; esac\n')
+    done = call(NODE, kit, tmp_path / "out", "--host", "n1")
+    assert done.returncode == 2
+    assert "assay info ended with 2: assay info: broken" in done.stderr
+
+
+def test_a_node_without_space_is_no_gpus_fault(tmp_path: Path) -> None:
+    kit = fake_kit(tmp_path / "kit", ONE_GPU.format(code=1, certificate=":"))
+    done = call(NODE, kit, tmp_path / "out", "--host", "n1", TMPDIR="/proc")
+    assert done.returncode == 2
+    assert done.stderr == "certify_node: no scratch folder in /proc\n"
+
+
 def test_a_share_that_cannot_be_written_is_an_error_and_leaves_no_half_run(tmp_path: Path) -> None:
     kit = fake_kit(tmp_path / "kit", ONE_GPU.format(code=0, certificate=FAILED))
     (tmp_path / "out").write_text("a file, no folder")

@@ -3,8 +3,6 @@
 #include "dossiers/driver/info.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 
@@ -46,13 +44,6 @@ NvmlFacts gather_facts(const Nvml& nvml, NvmlHandle handle) {
   return facts;
 }
 
-std::string first_line(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  std::string line;
-  std::getline(stream, line);
-  return line;
-}
-
 CardMatch match_card(const CardList* cards, const std::string& name) {
   if (cards == nullptr) return {nullptr, "no card list", {}};
   return match_driver_name(*cards, name);
@@ -65,18 +56,6 @@ struct Sources {
   std::shared_ptr<const Nvml> nvml;
   const CardList* cards;
 };
-
-void add_paths(DeviceInfo& info, const Sources& sources) {
-  for (std::size_t i = 0; i < sources.devices.size(); ++i) {
-    const ListedDevice& other = sources.devices[i];
-    if (i == info.index || sources.nvml == nullptr || info.device.nvml_handle == nullptr ||
-        other.nvml_handle == nullptr) {
-      continue;
-    }
-    info.place.paths.push_back(
-        {i, sources.nvml->path_between(info.device.nvml_handle, other.nvml_handle)});
-  }
-}
 
 DeviceInfo info_of(std::size_t index, const Sources& sources) {
   DeviceInfo info;
@@ -94,28 +73,12 @@ DeviceInfo info_of(std::size_t index, const Sources& sources) {
   info.card = match_card(sources.cards, info.device.identity.name);
   info.peaks = stated_peaks(info);
   info.place = place_of(info.device.identity.pci_bus_id);
-  add_paths(info, sources);
+  info.place.paths = paths_from(index, sources.devices, sources.nvml.get());
   info.fingerprint = fingerprint_of(info);
   return info;
 }
 
 }  // namespace
-
-DevicePlace place_of(const std::string& pci_bus_id, const std::string& sysfs) {
-  DevicePlace place;
-  const std::filesystem::path folder =
-      std::filesystem::path(sysfs) / "bus/pci/devices" / (pci_bus_id.empty() ? "-" : pci_bus_id);
-  const std::string node = first_line(folder / "numa_node");
-  if (node.empty()) {
-    place.numa_why = "the system does not say";
-  } else if (node[0] == '-') {
-    place.numa_why = "the firmware names none";
-  } else {
-    place.numa_node = std::stoi(node);
-  }
-  place.cpus = first_line(folder / "local_cpulist");
-  return place;
-}
 
 std::vector<DeviceInfo> gather_info(const std::string& wanted, const CardList* cards) {
   order_devices_by_pci();

@@ -8,6 +8,7 @@
 
 #include "dossiers/cards/card_list.h"
 #include "dossiers/driver/device_list.h"
+#include "dossiers/driver/device_place.h"
 #include "dossiers/driver/telemetry.h"
 
 namespace assay {
@@ -38,18 +39,6 @@ struct NvmlFacts {
   Answer<int> active_nvlinks;
 };
 
-/// Where the device hangs: its NUMA node, and what lies between it and each other device.
-struct DevicePlace {
-  std::optional<int> numa_node;
-  std::string numa_why;
-  std::string cpus;  ///< "0-15,32-47"; empty when unknown
-  struct Path {
-    std::size_t to = 0;  ///< index of the other device
-    Answer<std::string> through;
-  };
-  std::vector<Path> paths;
-};
-
 /// One device with what NVML says about it now.
 struct DeviceInfo {
   std::size_t index = 0;  ///< in PCI order: what --device takes
@@ -72,8 +61,6 @@ std::vector<DeviceInfo> gather_info(const std::string& wanted, const CardList* c
 
 /// Peaks of `info`, whose attributes, clock and card are set.
 std::vector<StatedPeak> stated_peaks(const DeviceInfo& info);
-/// The place from `<sysfs>/bus/pci/devices/<PCI id>`.
-DevicePlace place_of(const std::string& pci_bus_id, const std::string& sysfs = "/sys");
 /// Lower-case hex SHA-256 over name, compute capability, SMs, clocks, width, cache, memory, PCI
 /// device and subsystem, driver, VBIOS, ECC, MIG and power limit; without the UUID, so that equal
 /// devices have equal ones.

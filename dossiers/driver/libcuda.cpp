@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "dossiers/driver/device_files.h"
 #include "dossiers/driver/dynamic_library.h"
 
 namespace assay {
@@ -34,6 +35,9 @@ std::string nothing_visible() {
   std::string text = "no GPU: the driver sees none";
   if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) {
     text += " with CUDA_VISIBLE_DEVICES='" + std::string(visible) + "'";
+  }
+  if (const std::string refused = refused_device_file(); !refused.empty()) {
+    text += "; " + refused;
   }
   return text;
 }

@@ -11,23 +11,16 @@
 
 #include "dossiers/cli/progress.h"
 #include "dossiers/exit_code.h"
-#include "invariants/plan/facts_text.h"
+#include "invariants/plan/junit_run.h"
 #include "invariants/plan/run_folder.h"
 #include "invariants/plan/steps.h"
 #include "invariants/plan/supervisor.h"
+#include "invariants/plan/text.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string last_line(std::string text) {
-  while (!text.empty() && text.back() == '\n') {
-    text.pop_back();
-  }
-  const auto newline = text.rfind('\n');
-  return newline == std::string::npos ? text : text.substr(newline + 1);
-}
 
 bool is_invariant(const Step& step) {
   return step.kind == StepKind::invariant;
@@ -71,21 +64,11 @@ JUnitCase blocked(const Step& step) {
   return one;
 }
 
-/// The numbers of a probe's evidence; none when there is none that can be read.
-std::vector<std::pair<std::string, std::string>> measured_numbers(const fs::path& folder,
-                                                                  const std::string& probe) {
-  try {
-    return numbers(read_evidence(folder / "evidence" / (probe + ".json")).measurements);
-  } catch (const std::exception&) {
-    return {};  // the step that read it has said why
-  }
-}
-
 /// The run of the steps, with what is known while it goes on.
 class Certification {
  public:
   explicit Certification(const CertifyOrder& order)
-      : order_(order), steps_(steps(read_plan(order.share))), progress_(processes(steps_)) {}
+      : order_(order), steps_(steps_to_run(order.share)), progress_(processes(steps_)) {}
   Certified run();
 
  private:
@@ -129,7 +112,7 @@ void Certification::begin(const Step& device) {
   if (!self) {
     throw std::runtime_error("/proc/self/stat: cannot read when this process started");
   }
-  result_.folder = find_run(order_.out, *self).folder;
+  result_.folder = find_run(order_.out, *self, order_.device_uuid).folder;
   cases_.back().measurements = measured_numbers(result_.folder, "device");
   device_failed_ = code != 0;
 }
@@ -190,15 +173,7 @@ int Certification::code_of(const std::string& step) const {
 }
 
 void Certification::write_junit() const {
-  const Run run = read_run(result_.folder / "run.json");
-  JUnitSuite suite;
-  suite.name = "assay";
-  suite.timestamp = run.created_utc;
-  suite.properties = {{"run_id", run.run_id},
-                      {"device", run.device.name},
-                      {"uuid", run.device.uuid},
-                      {"driver", run.device.driver},
-                      {"level", std::string(to_string(run.level))}};
+  JUnitSuite suite = suite_of(read_run(result_.folder / "run.json"));
   suite.cases = cases_;
   write_file_atomically(result_.folder / "junit.xml", junit_text(suite));
 }
@@ -230,6 +205,12 @@ Judging judging_of(const CertifyOrder& order) {
   how.pinned_file = order.pinned_file;
   how.options.bootstrap = order.bootstrap;
   return how;
+}
+
+std::vector<Step> steps_to_run(const fs::path& share) {
+  std::vector<Step> all = steps(read_plan(share));
+  std::erase_if(all, [](const Step& step) { return step.kind == StepKind::junit; });
+  return all;
 }
 
 JUnitCase case_of(const Step& step, const Ended& ended) {

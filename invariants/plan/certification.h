@@ -50,6 +50,10 @@ struct Certified {
 /// made all the same. Throws CannotStart, Interrupted and std::runtime_error.
 Certified certify_device(const CertifyOrder& order);
 
+/// The plan's steps without `junit`: certify_device() has seen how each ended, and writes that
+/// itself.
+std::vector<Step> steps_to_run(const std::filesystem::path& share);
+
 /// What a step's end means for JUnit and for the person reading it.
 JUnitCase case_of(const Step& step, const Ended& ended);
 

@@ -15,6 +15,7 @@
 #include "dossiers/json/json_reader.h"
 #include "invariants/plan/certification.h"
 #include "invariants/plan/device_choice.h"
+#include "invariants/plan/host/host_verb.h"
 #include "invariants/plan/interrupt.h"
 #include "invariants/plan/prepare.h"
 #include "invariants/plan/repeat_runs.h"
@@ -32,8 +33,9 @@ namespace fs = std::filesystem;
 struct Options {
   std::string device, level, out, replay, pinned, sign;
   double hours = 1.0;
-  std::int64_t repeat = 0;  ///< 0: once, without counting
-  bool bootstrap = false, json = false, prepare = false;
+  std::int64_t repeat = 0;   ///< 0: once, without counting
+  std::int64_t devices = 0;  ///< 0: nobody said how many GPUs there must be
+  bool bootstrap = false, json = false, prepare = false, all = false;
 };
 
 fs::path absolute_or_empty(const std::string& text) {
@@ -122,11 +124,41 @@ int without_device(const Options& options, const fs::path& share, const NoDevice
     replayed.out.clear();
     replay_verb(replayed, share, *recorded);
   }
-  const std::string left_out = std::to_string(steps(read_plan(share)).size());
+  const std::string left_out = std::to_string(steps_to_run(share).size());
   Prose(options.json)
       .line("GPU part: not run (" + left_out + " skipped); not certified: " + reason.what() +
             (recorded ? "" : "; no recorded dossier to replay"));
   return kExitNotApplicable;
+}
+
+CertifyOrder order_of(const Options& options, const fs::path& share) {
+  CertifyOrder order;
+  order.layout = this_layout();
+  order.share = share;
+  order.out = fs::absolute(options.out.empty() ? "out" : options.out).lexically_normal();
+  order.level = level_from(options.level.empty() ? "quick" : options.level).value();
+  order.pinned_file = absolute_or_empty(options.pinned);
+  order.bootstrap = options.bootstrap;
+  return order;
+}
+
+HostOrder host_order_of(const Options& options, const fs::path& share) {
+  HostOrder order;
+  order.certify = order_of(options, share);
+  if (options.devices > 0) {
+    order.expected = options.devices;
+  }
+  order.sign = absolute_or_empty(options.sign);
+  return order;
+}
+
+/// A host of which nobody said how many GPUs it must have may have none.
+int all_verb(const Options& options, const fs::path& share) {
+  try {
+    return certify_all_verb(host_order_of(options, share), options.json);
+  } catch (const NoDevice& reason) {
+    return without_device(options, share, reason);
+  }
 }
 
 int prepare_verb(const Options& options, const fs::path& share) {
@@ -139,8 +171,19 @@ int prepare_verb(const Options& options, const fs::path& share) {
   }
   preparation.pinned_file = absolute_or_empty(options.pinned);
   preparation.bootstrap = options.bootstrap;
-  prepare(preparation, folder);
-  Prose(options.json).line("prepared: ctest --no-tests=error --test-dir " + folder.string());
+  const Prose prose(options.json);
+  try {
+    if (options.all) {
+      prepare_all(host_order_of(options, share), preparation, folder);
+    } else {
+      prepare(preparation, folder);
+    }
+  } catch (const NoDevice& reason) {
+    prose.line(std::string("not prepared: ") + reason.what());
+    return options.devices > 0 ? kExitFail : kExitNotApplicable;
+  }
+  prose.line("prepared: ctest --no-tests=error --test-dir " + folder.string() +
+             (options.all ? " --parallel 8" : ""));
   return kExitPass;
 }
 
@@ -194,14 +237,8 @@ int certify_verb(const Options& options, const fs::path& share) {
   } catch (const NoDevice& reason) {
     return without_device(options, share, reason);
   }
-  CertifyOrder order;
-  order.layout = this_layout();
-  order.share = share;
-  order.out = fs::absolute(options.out.empty() ? "out" : options.out).lexically_normal();
+  CertifyOrder order = order_of(options, share);
   order.device_uuid = device.uuid;
-  order.level = level_from(options.level.empty() ? "quick" : options.level).value();
-  order.pinned_file = absolute_or_empty(options.pinned);
-  order.bootstrap = options.bootstrap;
   if (options.repeat > 0) {
     return repeat_verb(options, order, device);
   }
@@ -209,9 +246,11 @@ int certify_verb(const Options& options, const fs::path& share) {
 }
 
 int soak_this(const Options& options, const fs::path& share) {
-  if (options.prepare || !options.replay.empty() || options.repeat > 0 || !options.sign.empty()) {
+  if (options.prepare || options.all || !options.replay.empty() || options.repeat > 0 ||
+      !options.sign.empty()) {
     throw std::runtime_error(
-        "--level soak seals no certificate: it goes without --prepare, --replay, --repeat, --sign");
+        "--level soak seals no certificate: it goes without --prepare, --all, --replay, --repeat, "
+        "--sign");
   }
   SoakOptions order;
   order.device = options.device;
@@ -228,6 +267,11 @@ int soak_this(const Options& options, const fs::path& share) {
 }
 
 int run(const Options& options) {
+  if (options.all && !options.device.empty()) {
+    throw std::runtime_error(
+        "--all certifies every GPU: it goes without --device and ASSAY_DEVICE (" + options.device +
+        ")");
+  }
   const fs::path share = share_dir();
   if (options.level == "soak") {
     return soak_this(options, share);
@@ -238,7 +282,10 @@ int run(const Options& options) {
   if (!options.replay.empty()) {
     return replay_verb(options, share, options.replay);
   }
-  return options.prepare ? prepare_verb(options, share) : certify_verb(options, share);
+  if (options.prepare) {
+    return prepare_verb(options, share);
+  }
+  return options.all ? all_verb(options, share) : certify_verb(options, share);
 }
 
 void declare(CLI::App& app, Options& options) {
@@ -279,9 +326,22 @@ void declare(CLI::App& app, Options& options) {
   prepare->excludes(replay)->excludes(repeat)->excludes(sign);
   repeat->excludes(sign);
   prepare->needs(app.get_option("--out"));
+}
+
+/// What goes for all GPUs of a host; after declare().
+void declare_all(CLI::App& app, Options& options) {
+  auto* all = app.add_flag("--all", options.all,
+                           "every GPU of this host at once, a certificate each, and a verdict on "
+                           "the host in <out>/host/; with --prepare, one ctest for all of them");
+  app.add_option("--devices", options.devices,
+                 "with --all: how many GPUs there must be; fewer is no pass")
+      ->check(CLI::Range(std::int64_t{1}, kMostDevices))
+      ->needs(all);
+  all->excludes(app.get_option("--replay"))->excludes(app.get_option("--repeat"));
   app.footer(
       "examples:\n"
       "  assay certify --out results\n"
+      "  assay certify --all --devices 8 --out results\n"
       "  assay certify --level soak --hours 8 --out soak\n"
       "  assay certify --prepare --out mine && ctest --no-tests=error --test-dir mine\n"
       "  assay certify --replay dossier.json\n"
@@ -298,5 +358,6 @@ int main(int argc, char** argv) {
                "assay certify");
   assay::Options options;
   assay::declare(app, options);
+  assay::declare_all(app, options);
   return assay::run_verb(app, argc, argv, [&] { return assay::run(options); });
 }

@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 /// Shortest text that reads back as the same number, without an exponent's locale or padding.
-std::string shortest(double value) {
+std::string round_trip(double value) {
   char buffer[40];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   return {buffer, end};
@@ -94,7 +94,7 @@ std::vector<std::pair<std::string, std::string>> numbers(const Measurements& mea
   for (const auto& [entry, measurement] : measurements.entries()) {
     for (const auto& [key, fact] : measurement.facts) {
       if (const auto number = as_number(fact.value)) {
-        result.emplace_back(fact_path(entry, key), shortest(*number));
+        result.emplace_back(fact_path(entry, key), round_trip(*number));
       }
     }
   }

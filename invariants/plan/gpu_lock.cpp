@@ -19,6 +19,9 @@
 namespace assay {
 namespace {
 
+// Shorter than the time between two steps of another run, so that its GPU can be had in between.
+constexpr auto kPoll = std::chrono::milliseconds(5);
+
 /// /tmp is everybody's: a folder or link that somebody else put there is refused.
 void make_own_folder(const std::filesystem::path& folder) {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
@@ -43,32 +46,47 @@ bool try_lock(int fd, const std::filesystem::path& file) {
   return true;
 }
 
-}  // namespace
-
-std::filesystem::path gpu_lock_file(const std::string& uuid) {
+std::filesystem::path lock_folder() {
   // Set and gone is common (su, sudo, a job that outlives its login): then /tmp, as when unset.
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
   std::error_code absent;
   const bool usable = runtime != nullptr && std::filesystem::is_directory(runtime, absent);
   const std::filesystem::path base = usable ? runtime : "/tmp";
-  return base / ("assay-" + std::to_string(::getuid())) / ("gpu-" + device_folder(uuid) + ".lock");
+  return base / ("assay-" + std::to_string(::getuid()));
 }
 
-GpuLock::GpuLock(const std::string& uuid, double wait_s) {
-  const auto file = gpu_lock_file(uuid);
+/// `what` is what another run holds while we wait.
+FileDescriptor locked(const std::filesystem::path& file, const std::string& what, double wait_s) {
   make_own_folder(file.parent_path());
-  file_.reset(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file_.open()) {
+  FileDescriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock.open()) {
     throw std::runtime_error(file.string() + ": cannot open: " + std::strerror(errno));
   }
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(wait_s);
-  while (!try_lock(file_.get(), file)) {
+  while (!try_lock(lock.get(), file)) {
     if (!(std::chrono::steady_clock::now() < end)) {
-      throw GpuBusy("another assay run holds the GPU " + uuid + " (waited " + compact(wait_s) +
-                    " s for " + file.string() + ")");
+      throw GpuBusy("another assay run holds " + what + " (waited " + compact(wait_s) + " s for " +
+                    file.string() + ")");
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(kPoll);
   }
+  return lock;
 }
+
+}  // namespace
+
+std::filesystem::path gpu_lock_file(const std::string& uuid) {
+  return lock_folder() / ("gpu-" + device_folder(uuid) + ".lock");
+}
+
+std::filesystem::path host_link_lock_file() {
+  return lock_folder() / "host-link.lock";
+}
+
+GpuLock::GpuLock(const std::string& uuid, double wait_s)
+    : file_(locked(gpu_lock_file(uuid), "the GPU " + uuid, wait_s)) {}
+
+HostLinkLock::HostLinkLock(double wait_s)
+    : file_(locked(host_link_lock_file(), "the link of this host", wait_s)) {}
 
 }  // namespace assay

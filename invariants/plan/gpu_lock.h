@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is another assay run of this user measuring the same GPU? CTest's own locks end with its process,
-// so each measuring step holds a file lock per GPU.
+// Is another assay run of this user measuring the same GPU, or what GPUs of a host share? CTest's
+// own locks end with its process, so each measuring step holds a file lock per GPU, and some one
+// more.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +30,19 @@ class GpuLock {
   FileDescriptor file_;
 };
 
+/// The same for what all GPUs of the host share: its link, its cores. Taken before any GPU's lock,
+/// so that no two processes wait for each other.
+class HostLinkLock {
+ public:
+  explicit HostLinkLock(double wait_s);
+
+ private:
+  FileDescriptor file_;
+};
+
 /// `${XDG_RUNTIME_DIR:-/tmp}/assay-<uid>/gpu-<uuid>.lock`
 std::filesystem::path gpu_lock_file(const std::string& uuid);
+/// The same folder, `host-link.lock`.
+std::filesystem::path host_link_lock_file();
 
 }  // namespace assay

@@ -66,6 +66,13 @@ TEST_F(GpuLockTest, RefusesAFolderThatIsALink) {
   EXPECT_TRUE(std::filesystem::is_empty(elsewhere));
 }
 
+TEST_F(GpuLockTest, AdmitsOneHolderOfTheHostsLinkBesideAnyGpu) {
+  const HostLinkLock held(0.0);
+  EXPECT_THROW(HostLinkLock(0.05), GpuBusy);
+  EXPECT_NO_THROW(GpuLock("GPU-1", 0.0));
+  EXPECT_NO_THROW(GpuLock("host-link", 0.0));
+}
+
 TEST_F(GpuLockTest, KeepsADeviceNameInsideItsFolder) {
   EXPECT_EQ(gpu_lock_file("MIG-GPU-1/7/0").filename(), "gpu-MIG-GPU-1_7_0.lock");
   EXPECT_EQ(gpu_lock_file("../../x").parent_path(), gpu_lock_file("GPU-1").parent_path());

@@ -32,10 +32,10 @@ void add_list(std::string& text, const char* name, const std::vector<std::string
   }
 }
 
-std::string test_text(const Step& step) {
+std::string test_text(const Step& step, const std::string& program) {
   const std::string name = bracketed(step.name);
   std::string text = "\nadd_test(";
-  text.append(name).append(" ").append(kStep);
+  text.append(name).append(" ").append(program);
   for (const auto& argument : step.arguments) {
     text.append(" ").append(bracketed(argument));
   }
@@ -44,7 +44,10 @@ std::string test_text(const Step& step) {
   add_list(text, "LABELS", step.labels);
   add_list(text, "FIXTURES_SETUP", step.fixtures_setup);
   add_list(text, "FIXTURES_REQUIRED", step.fixtures_required);
+  add_list(text, "FIXTURES_CLEANUP", step.fixtures_cleanup);
   add_list(text, "DEPENDS", step.depends);
+  add_list(text, "RESOURCE_LOCK", step.resource_locks);
+  add_list(text, "ENVIRONMENT", step.environment);
   if (step.serial) {
     add_property(text, "RUN_SERIAL", "TRUE");
   }
@@ -54,17 +57,25 @@ std::string test_text(const Step& step) {
   return text + ")\n";
 }
 
+std::string tests_text(const std::vector<Step>& steps, const std::string& program) {
+  std::string text;
+  for (const auto& step : steps) {
+    text += test_text(step, program);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string graph_text(const std::vector<Step>& steps) {
-  std::string text =
-      "# SPDX-License-Identifier: Apache-2.0\n"
-      "# The test graph of a certification, written from the catalogue and the run plan by\n"
-      "# assay-write-graph. For ctest; every path is relative to this file.\n";
-  for (const auto& step : steps) {
-    text += test_text(step);
-  }
-  return text;
+  return "# SPDX-License-Identifier: Apache-2.0\n"
+         "# The test graph of a certification, written from the catalogue and the run plan by\n"
+         "# assay-write-graph. For ctest; every path is relative to this file.\n" +
+         tests_text(steps, kStep);
+}
+
+std::string graph_text(const std::vector<Step>& steps, const std::filesystem::path& program) {
+  return tests_text(steps, bracketed(program.string()));
 }
 
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "dossiers/dossier.h"
+#include "invariants/audit.h"
 #include "invariants/certificate.h"
 #include "invariants/pinned.h"
 
@@ -20,5 +21,9 @@ struct Judging {
 
 /// Throws DataError for rules or a pinned dossier that cannot be read.
 Certificate judge(const Judging& how, const Dossier& dossier);
+
+/// Judges the run's dossier.json once more and compares it, and what really ran, with its
+/// certificate.json. Throws DataError when one of them cannot be read.
+Audit audit_again(const Judging& how, const std::filesystem::path& folder);
 
 }  // namespace assay

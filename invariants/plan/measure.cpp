@@ -2,9 +2,11 @@
 // What came of running one probe?
 #include "invariants/plan/measure.h"
 
+#include <chrono>
 #include <system_error>
 
 #include "dossiers/exit_code.h"
+#include "invariants/plan/device_choice.h"
 #include "invariants/plan/gpu_lock.h"
 #include "invariants/plan/run_folder.h"
 
@@ -103,12 +105,39 @@ ProbeResult leave_out(const ProbeOrder& order) {
   return result;
 }
 
-GpuLock lock_or_say_busy(const ProbeOrder& order) {
+/// What nobody else of this user has while the probe runs.
+struct Alone {
+  std::optional<HostLinkLock> link;
+  std::vector<GpuLock> gpus;
+};
+
+/// The link first, then GPUs by UUID: one order in every process, so that no two wait for each
+/// other.
+Alone alone_for(const ProbeOrder& order) {
+  Alone alone;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(turn_wait_s());
+  const auto left_s = [end] {
+    return std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count();
+  };
+  if (order.probe.turn != Turn::none) {
+    alone.link.emplace(left_s());
+  }
+  if (order.probe.turn == Turn::every_gpu) {
+    for (const std::string& uuid : uuids_of_host(order.device.uuid)) {
+      alone.gpus.emplace_back(uuid, left_s());
+    }
+  } else {
+    alone.gpus.emplace_back(order.device.uuid, lock_wait_s());
+  }
+  return alone;
+}
+
+Alone lock_or_say_busy(const ProbeOrder& order) {
   // A crash must not leave the evidence of an earlier attempt standing.
   fs::remove(evidence_file(order));
   fs::remove(exit_file(order));
   try {
-    return GpuLock(order.device.uuid, lock_wait_s());
+    return alone_for(order);
   } catch (const GpuBusy& busy) {
     write_busy_evidence(order, busy.what());
     throw;
@@ -166,7 +195,7 @@ ProbeResult measure(const ProbeOrder& order) {
   if (order.probe.level == Level::full && order.level == Level::quick) {
     return leave_out(order);
   }
-  const GpuLock alone = lock_or_say_busy(order);
+  const Alone alone = lock_or_say_busy(order);
   const Ended ended = run_and_record(order);
   return judged(ended, left_by(order));
 }

@@ -39,10 +39,11 @@ struct ProbeResult {
   std::optional<Evidence> evidence;
 };
 
-/// Holds the GPU's lock, runs the probe's program to its end or deadline and leaves
-/// <probe>.exit.json; evidence of an earlier attempt is taken away first. Evidence that cannot be
-/// read or is another run's makes the result `failed`. Throws GpuBusy (after writing evidence that
-/// says so), CannotStart, and std::runtime_error on I/O failure.
+/// Waits for its turn and holds the GPU's lock (for Turn::every_gpu: every GPU's), runs the probe's
+/// program to its end or deadline and leaves <probe>.exit.json; evidence of an earlier attempt is
+/// taken away first. Evidence that cannot be read or is another run's makes the result `failed`.
+/// Throws GpuBusy (after writing evidence that says so), CannotStart, and std::runtime_error on I/O
+/// failure.
 ProbeResult measure(const ProbeOrder& order);
 
 /// 0 measured, 1 failed, 2 usage or I/O, 75 inconclusive, 77 not applicable.

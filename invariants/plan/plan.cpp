@@ -16,6 +16,8 @@ namespace {
 // Full takes five times the samples of quick; the deadline follows.
 constexpr double kFullFactor = 5.0;
 constexpr double kDefaultLockWait_s = 120.0;
+// Eight GPUs that measure their peers one after another at level full take two minutes.
+constexpr double kDefaultTurnWait_s = 600.0;
 // Above the grace after SIGTERM and SIGKILL, so that ctest never kills a step that still reports.
 constexpr double kReportSlack_s = 30.0;
 constexpr double kHostTimeout_s = 60.0;
@@ -27,7 +29,8 @@ std::string probe_fixture(const std::string& probe) {
 }
 
 double measuring_timeout_s(const PlannedProbe& probe) {
-  return kDefaultLockWait_s + kFullFactor * probe.timeout_s + kReportSlack_s;
+  const double turn_s = probe.turn == Turn::none ? 0.0 : kDefaultTurnWait_s;
+  return turn_s + kDefaultLockWait_s + kFullFactor * probe.timeout_s + kReportSlack_s;
 }
 
 Step device_step(const PlannedProbe& device) {
@@ -50,6 +53,7 @@ Step probe_step(const PlannedProbe& probe) {
   step.arguments = {"probe", probe.name};
   step.timeout_s = measuring_timeout_s(probe);
   step.serial = true;
+  step.turn = probe.turn;
   step.may_skip = true;
   step.fixtures_setup = {probe_fixture(probe.name)};
   step.fixtures_required = {kDeviceFixture};
@@ -85,6 +89,18 @@ Step closing_step(StepKind kind, const std::string& name, std::vector<std::strin
   step.timeout_s = kHostTimeout_s;
   step.fixtures_required = {kDeviceFixture};
   step.depends = std::move(depends);
+  step.labels = {"certify", "gpu"};
+  return step;
+}
+
+/// A cleanup: it runs also when the device failed and nothing else did.
+Step junit_step() {
+  Step step;
+  step.kind = StepKind::junit;
+  step.name = "junit";
+  step.arguments = {"junit"};
+  step.timeout_s = kHostTimeout_s;
+  step.fixtures_cleanup = {kDeviceFixture};
   step.labels = {"certify", "gpu"};
   return step;
 }
@@ -130,6 +146,10 @@ double lock_wait_s() {
   return seconds;
 }
 
+double turn_wait_s() {
+  return std::getenv("ASSAY_LOCK_WAIT_S") == nullptr ? kDefaultTurnWait_s : lock_wait_s();
+}
+
 std::vector<Step> steps(const Plan& plan) {
   std::vector<Step> result;
   for (const auto& probe : plan.probes) {
@@ -145,6 +165,7 @@ std::vector<Step> steps(const Plan& plan) {
   }
   result.push_back(closing_step(StepKind::certificate, "certificate", before));
   result.push_back(closing_step(StepKind::audit, "audit", {"certificate"}));
+  result.push_back(junit_step());
   return result;
 }
 

@@ -3,6 +3,7 @@
 // both `ctest` and `assay certify`.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -11,10 +12,19 @@
 
 namespace assay {
 
+/// What a probe shares with the other GPUs of its host.
+enum class Turn {
+  none,       ///< nothing: any number of GPUs measure it at once
+  host_link,  ///< the host's side: one probe of these at a time
+  every_gpu,  ///< the other GPUs themselves: nothing else is measured meanwhile
+};
+
 struct PlannedProbe {
   std::string name;
   double timeout_s = 60.0;     ///< for its program at level quick
   Level level = Level::quick;  ///< the least level at which it measures
+  Turn turn = Turn::none;
+  int cuda_major = 0;  ///< of the toolkit that built its program; 0 where nothing was built
 };
 
 struct PlannedInvariant {
@@ -35,8 +45,10 @@ Plan read_plan(const std::filesystem::path& share);
 double probe_deadline_s(const PlannedProbe& probe, Level level);
 /// How long a measuring step waits for the GPU's lock: ASSAY_LOCK_WAIT_S, else 120 seconds.
 double lock_wait_s();
+/// How long it waits for its turn among the GPUs of its host: ASSAY_LOCK_WAIT_S, else 600 seconds.
+double turn_wait_s();
 
-enum class StepKind { device, probe, invariant, certificate, audit };
+enum class StepKind { device, probe, invariant, certificate, audit, junit, host };
 
 /// One test of the graph: `assay-step <arguments>`.
 struct Step {
@@ -46,11 +58,19 @@ struct Step {
   std::vector<std::string> arguments;  ///< of assay-step
   double timeout_s = 60.0;             ///< CTest's, above everything that the step waits for
   bool serial = false;                 ///< touches the device
+  Turn turn = Turn::none;              ///< of its probe
   bool may_skip = false;               ///< exit 77 is "skipped"; otherwise it is a failure
-  std::vector<std::string> fixtures_setup, fixtures_required, depends, labels;
+  std::vector<std::string> fixtures_setup, fixtures_required, fixtures_cleanup, depends, labels;
+  std::vector<std::string> resource_locks;  ///< CTest's, among the tests of one ctest
+  std::vector<std::string> environment;     ///< "NAME=value"
 };
 
-/// All steps in order: device, probes, invariants, certificate, audit.
+/// All steps in order: device, probes, invariants, certificate, audit, junit.
 std::vector<Step> steps(const Plan& plan);
+/// The steps of `plan` for each of `uuids`, named "<uuid>.<step>" and labelled so, and `host`
+/// behind them all. Two GPUs run side by side, their probes that share something one after the
+/// other. `expected` is how many GPUs were asked for, 0 where nobody said.
+std::vector<Step> steps_of_host(const Plan& plan, const std::vector<std::string>& uuids,
+                                std::int64_t expected);
 
 }  // namespace assay

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "dossiers/test_support.h"
 #include "invariants/plan/graph.h"
+#include "invariants/plan/probe_list.h"
 
 namespace assay {
 namespace {
@@ -31,7 +33,7 @@ bool has(const std::vector<std::string>& items, const std::string& item) {
   return std::find(items.begin(), items.end(), item) != items.end();
 }
 
-TEST(Plan, RunsTheDeviceFirstAndTheAuditLast) {
+TEST(Plan, RunsTheDeviceFirstAndTheAuditLastOfWhatJudges) {
   const auto all = steps(sample_plan());
   std::vector<std::string> names;
   names.reserve(all.size());
@@ -40,7 +42,7 @@ TEST(Plan, RunsTheDeviceFirstAndTheAuditLast) {
   }
   EXPECT_EQ(names, (std::vector<std::string>{"device", "probe.latency", "probe.fma",
                                              "invariant.latency.order", "invariant.fma.ratio",
-                                             "certificate", "audit"}));
+                                             "certificate", "audit", "junit"}));
 }
 
 TEST(Plan, NeverLetsDeviceCertificateOrAuditSkip) {
@@ -53,6 +55,10 @@ TEST(Plan, NeverLetsDeviceCertificateOrAuditSkip) {
 
 TEST(Plan, PutsEverythingBehindTheDevice) {
   for (const auto& step : steps(sample_plan())) {
+    if (step.kind == StepKind::junit) {  // runs behind it, whatever came of it
+      EXPECT_TRUE(has(step.fixtures_cleanup, "assay_device"));
+      continue;
+    }
     EXPECT_EQ(has(step.fixtures_required, "assay_device"), step.name != "device") << step.name;
     EXPECT_TRUE(has(step.labels, "gpu") && has(step.labels, "certify")) << step.name;
   }
@@ -82,6 +88,31 @@ TEST(Plan, GivesCTestMoreTimeThanTheSupervisorAtEachLevel) {
   EXPECT_GT(probe_deadline_s(latency, Level::full), probe_deadline_s(latency, Level::quick));
 }
 
+TEST(Plan, ReadsWhatAProbeSharesFromItsOwnLine) {
+  const TempFolder folder;
+  const auto file = folder.write("probes.json", R"([{"name": "device", "timeout_s": 60},
+    {"name": "launch", "timeout_s": 60, "turn": "host_link"},
+    {"name": "peers", "timeout_s": 60, "level": "full", "turn": "every_gpu"}])");
+  const auto probes = read_probes(file);
+  ASSERT_EQ(probes.size(), 3u);
+  EXPECT_EQ(probes[0].turn, Turn::none);
+  EXPECT_EQ(probes[1].turn, Turn::host_link);
+  EXPECT_EQ(probes[2].turn, Turn::every_gpu);
+  const auto bad =
+      folder.write("bad.json", R"([{"name": "device", "timeout_s": 60, "turn": "mine"}])");
+  EXPECT_TRUE(holds(refusal<DataError>([&] { return read_probes(bad); }),
+                    "turn: allowed: host_link, every_gpu"));
+}
+
+TEST(Plan, GivesAProbeThatWaitsForItsTurnTheTimeToWait) {
+  Plan plan = sample_plan();
+  const double alone_s = find(steps(plan), "probe.fma").timeout_s;
+  plan.probes.back().turn = Turn::host_link;
+  const Step step = find(steps(plan), "probe.fma");
+  EXPECT_EQ(step.turn, Turn::host_link);
+  EXPECT_GE(step.timeout_s, alone_s + turn_wait_s());
+}
+
 TEST(Plan, RefusesALockWaitThatIsNoTime) {
   for (const char* bad : {"", "soon", "-1", "nan", "1e9", "3s"}) {
     ::setenv("ASSAY_LOCK_WAIT_S", bad, 1);
@@ -89,6 +120,7 @@ TEST(Plan, RefusesALockWaitThatIsNoTime) {
   }
   ::setenv("ASSAY_LOCK_WAIT_S", "1.5", 1);
   EXPECT_DOUBLE_EQ(lock_wait_s(), 1.5);
+  EXPECT_DOUBLE_EQ(turn_wait_s(), 1.5);
   ::unsetenv("ASSAY_LOCK_WAIT_S");
 }
 

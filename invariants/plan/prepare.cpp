@@ -38,6 +38,9 @@ std::string prepared_text(const Preparation& preparation) {
                      preparation.level ? std::string(to_string(*preparation.level)) : "");
   text += default_of("ASSAY_PINNED", preparation.pinned_file.string());
   text += default_of("ASSAY_BOOTSTRAP", preparation.bootstrap ? "1" : "");
+  if (!preparation.tests.empty()) {
+    return text + preparation.tests;
+  }
   return text + "include(" + bracketed_name(preparation.graph.string()) + ")\n";
 }
 

@@ -17,6 +17,7 @@ struct Preparation {
   std::optional<Level> level;         ///< default of ASSAY_LEVEL
   std::filesystem::path pinned_file;  ///< default of ASSAY_PINNED; may be empty
   bool bootstrap = false;
+  std::string tests;  ///< in CTest's language, in place of the graph; for several GPUs
 };
 
 std::string prepared_text(const Preparation& preparation);

@@ -3,6 +3,8 @@
 #include "invariants/plan/probe_list.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "dossiers/json/json_reader.h"
@@ -16,8 +18,21 @@ bool fit_for_a_file_name(std::string_view name) {
   });
 }
 
+constexpr int kMostCudaMajor = 1000;
+
+Turn read_turn(const JsonNode& node) {
+  const std::string& word = node.string();
+  if (word == "host_link") {
+    return Turn::host_link;
+  }
+  if (word != "every_gpu") {
+    node.fail("allowed: host_link, every_gpu");
+  }
+  return Turn::every_gpu;
+}
+
 PlannedProbe read_probe(const JsonNode& node) {
-  node.reject_unknown_keys({"name", "timeout_s", "level"});
+  node.reject_unknown_keys({"name", "timeout_s", "level", "turn", "cuda_major"});
   PlannedProbe probe{node.at("name").text(), node.at("timeout_s").number()};
   if (!fit_for_a_file_name(probe.name)) {
     node.at("name").fail("a probe's name has lower-case letters, digits and '_' only");
@@ -31,6 +46,12 @@ PlannedProbe read_probe(const JsonNode& node) {
       least->fail("allowed: quick, full");
     }
     probe.level = *level;
+  }
+  if (const std::optional<JsonNode> turn = node.find("turn")) {
+    probe.turn = read_turn(*turn);
+  }
+  if (const std::optional<JsonNode> major = node.find("cuda_major")) {
+    probe.cuda_major = static_cast<int>(major->integer(1, kMostCudaMajor));
   }
   return probe;
 }
@@ -53,6 +74,19 @@ std::vector<PlannedProbe> read_probes(const std::filesystem::path& file) {
     document.fail("the first probe is `device`: it begins the run");
   }
   return probes;
+}
+
+void require_driver(const std::vector<PlannedProbe>& probes, const DeviceIdentity& device) {
+  constexpr int kPerMajor = 1000, kPerMinor = 10;  // 12040 is CUDA 12.4
+  const int offered = device.driver_cuda;
+  for (const PlannedProbe& probe : probes) {
+    if (offered > 0 && offered / kPerMajor < probe.cuda_major) {
+      throw std::runtime_error(
+          "the driver " + device.driver + " offers CUDA " + std::to_string(offered / kPerMajor) +
+          "." + std::to_string(offered % kPerMajor / kPerMinor) + "; this build needs " +
+          std::to_string(probe.cuda_major) + ".0 or newer");
+    }
+  }
 }
 
 }  // namespace assay

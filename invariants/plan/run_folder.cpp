@@ -67,6 +67,23 @@ std::string first_line(const fs::path& file) {
   return line;
 }
 
+std::string lower(std::string text) {
+  for (char& c : text) {
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return text;
+}
+
+/// True where the folder of a device may be the one that `wanted` names.
+bool may_mean(const std::string& folder, const std::string& wanted) {
+  constexpr std::size_t kShortestPrefix = 8;  // of a UUID; an index is shorter
+  if (wanted.size() < kShortestPrefix) {
+    return true;
+  }
+  const std::string name = lower(folder), begin = lower(device_folder(wanted));
+  return name.rfind(begin, 0) == 0 || name.find("-" + begin) == 3;  // "gpu-<prefix>"
+}
+
 [[noreturn]] void no_run(const ProcessStamp& parent, const fs::path& out) {
   throw NoRun("no `device` test has run under this ctest (pid " + std::to_string(parent.pid) +
               "; looked in " + out.string() + "): run ctest with its fixtures");
@@ -141,14 +158,15 @@ std::filesystem::path create_run(const fs::path& out, const Run& run) {
   return folder;
 }
 
-FoundRun find_run(const fs::path& out, const ProcessStamp& parent) {
+FoundRun find_run(const fs::path& out, const ProcessStamp& parent, const std::string& device) {
   std::vector<fs::path> folders;
   std::error_code error;
-  for (const auto& device : fs::directory_iterator(out, error)) {
-    const fs::path pointer = device.path() / "current" / pointer_name(parent);
+  for (const auto& entry : fs::directory_iterator(out, error)) {
+    const fs::path pointer = entry.path() / "current" / pointer_name(parent);
     std::error_code absent;
-    if (fs::is_regular_file(pointer, absent)) {
-      folders.push_back(device.path() / first_line(pointer));
+    if (may_mean(entry.path().filename().string(), device) &&
+        fs::is_regular_file(pointer, absent)) {
+      folders.push_back(entry.path() / first_line(pointer));
     }
   }
   if (folders.empty()) {
@@ -165,6 +183,30 @@ FoundRun find_run(const fs::path& out, const ProcessStamp& parent) {
   if (!(ProcessStamp{found.run.parent_pid, found.run.parent_start} == parent)) {
     throw NoRun(found.folder.string() + ": run.json was written under another ctest (pid " +
                 std::to_string(found.run.parent_pid) + ")");
+  }
+  return found;
+}
+
+std::optional<FoundRun> run_begun_by(const fs::path& out, const std::string& uuid, std::int64_t pid,
+                                     const std::string& since_utc) {
+  std::optional<FoundRun> found;
+  const fs::path device = out / device_folder(uuid);
+  const std::string begin = std::to_string(pid) + "-";
+  std::error_code absent;
+  for (const auto& pointer : fs::directory_iterator(device / "current", absent)) {
+    if (pointer.path().filename().string().rfind(begin, 0) != 0) {
+      continue;
+    }
+    const fs::path folder = device / first_line(pointer.path());
+    if (!fs::exists(folder / "run.json", absent)) {
+      continue;
+    }
+    const Run run = read_run(folder / "run.json");
+    const bool later = !found || found->run.created_utc < run.created_utc;
+    // Process ids come around: an older run may have had the same parent id.
+    if (run.parent_pid == pid && !(run.created_utc < since_utc) && later) {
+      found = FoundRun{folder, run};
+    }
   }
   return found;
 }

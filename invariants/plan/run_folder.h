@@ -50,7 +50,13 @@ struct FoundRun {
   std::filesystem::path folder;
   Run run;
 };
-/// Throws NoRun, or DataError when run.json cannot be read.
-FoundRun find_run(const std::filesystem::path& out, const ProcessStamp& parent);
+/// `device` (UUID or a prefix of one; an index or nothing says nothing) tells apart the runs of one
+/// ctest that certifies several. Throws NoRun, or DataError when run.json cannot be read.
+FoundRun find_run(const std::filesystem::path& out, const ProcessStamp& parent,
+                  const std::string& device = {});
+
+/// The run of device `uuid` that the process `pid`, which has ended, began at `since_utc` or later.
+std::optional<FoundRun> run_begun_by(const std::filesystem::path& out, const std::string& uuid,
+                                     std::int64_t pid, const std::string& since_utc);
 
 }  // namespace assay

@@ -137,5 +137,30 @@ TEST_F(RunFolderTest, NeverReusesAFolder) {
   EXPECT_TRUE(fs::exists(out_ / "GPU-1" / run.run_id / "run.json"));
 }
 
+TEST_F(RunFolderTest, SeveralGpusUnderOneCtestAreToldApartByTheirUuid) {
+  const ProcessStamp ctest{4711, 99};
+  const fs::path one = create_run(out_, run_under(ctest, "GPU-11112222-1"));
+  const fs::path two = create_run(out_, run_under(ctest, "GPU-11113333-2"));
+  EXPECT_EQ(find_run(out_, ctest, "GPU-11112222-1").folder, one);
+  EXPECT_EQ(find_run(out_, ctest, "gpu-11113333").folder, two);
+  EXPECT_EQ(find_run(out_, ctest, "11113333").folder, two);
+  EXPECT_THROW(find_run(out_, ctest), NoRun);
+  EXPECT_THROW(find_run(out_, ctest, "1"), NoRun);
+  EXPECT_THROW(find_run(out_, ctest, "GPU-44444444-4"), NoRun);
+}
+
+TEST_F(RunFolderTest, ARunIsFoundByTheProcessThatBeganItAfterThatEnded) {
+  assay::Run old = run_under({4711, 99});
+  old.created_utc = "2026-01-01T00:00:00Z";
+  create_run(out_, old);
+  EXPECT_FALSE(run_begun_by(out_, "GPU-1", 4711, "2026-11-29T00:00:00Z").has_value());
+  const fs::path now = create_run(out_, run_under({4711, 100}));
+  const auto found = run_begun_by(out_, "GPU-1", 4711, "2026-11-29T00:00:00Z");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->folder, now);
+  EXPECT_FALSE(run_begun_by(out_, "GPU-1", 471, "2026-11-29T00:00:00Z").has_value());
+  EXPECT_FALSE(run_begun_by(out_, "GPU-2", 4711, "2026-11-29T00:00:00Z").has_value());
+}
+
 }  // namespace
 }  // namespace assay

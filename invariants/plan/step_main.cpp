@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // assay-step <device|probe NAME|invariant ID|certificate|audit>: one test of the graph.
+#include <charconv>
+#include <cstdint>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "dossiers/driver/libcuda.h"
@@ -16,8 +19,19 @@ namespace {
 constexpr int kNotApplicable = 77;
 
 int usage() {
-  std::cerr << "assay-step: usage: assay-step device|certificate|audit|probe NAME|invariant ID\n";
+  std::cerr << "assay-step: usage: assay-step device|certificate|audit|junit|probe NAME|"
+               "invariant ID|host EXPECTED UUID...\n";
   return kExitUsage;
+}
+
+int dispatch_host(const std::vector<std::string>& arguments) {
+  const std::string& count = arguments[1];
+  std::int64_t expected = 0;
+  const auto read = std::from_chars(count.data(), count.data() + count.size(), expected);
+  if (read.ec != std::errc() || read.ptr != count.data() + count.size() || expected < 0) {
+    return usage();
+  }
+  return run_host_step(step_context(), expected, {arguments.begin() + 2, arguments.end()});
 }
 
 int dispatch(const std::vector<std::string>& arguments) {
@@ -28,8 +42,14 @@ int dispatch(const std::vector<std::string>& arguments) {
   if (arguments.size() == 2 && kind == "invariant") {
     return run_invariant_step(step_context(), arguments[1]);
   }
+  if (arguments.size() >= 3 && kind == "host") {
+    return dispatch_host(arguments);
+  }
   if (arguments.size() != 1) {
     return usage();
+  }
+  if (kind == "junit") {
+    return run_junit_step(step_context());
   }
   if (kind == "device") {
     return run_device_step(step_context());

@@ -8,10 +8,10 @@
 #include <system_error>
 #include <unistd.h>
 
-#include "dossiers/json/json_reader.h"
-#include "invariants/audit.h"
+#include "dossiers/exit_code.h"
 #include "invariants/plan/device_choice.h"
 #include "invariants/plan/facts_text.h"
+#include "invariants/plan/junit_run.h"
 #include "invariants/plan/measure.h"
 #include "invariants/plan/plan.h"
 #include "invariants/plan/probe_list.h"
@@ -85,14 +85,6 @@ Run new_run(const StepContext& context, const std::vector<PlannedProbe>& probes)
   return run;
 }
 
-Judging judging_of(const StepContext& context) {
-  Judging how;
-  how.share = context.share;
-  how.pinned_file = context.pinned_file;
-  how.options.bootstrap = context.bootstrap;
-  return how;
-}
-
 std::string number_text(const std::optional<double>& number) {
   return number ? compact(*number) : "none";
 }
@@ -117,6 +109,14 @@ JudgedInvariant leave_verdict(const Certificate& certificate, const Verdict& ver
 }
 
 }  // namespace
+
+Judging judging_of(const StepContext& context) {
+  Judging how;
+  how.share = context.share;
+  how.pinned_file = context.pinned_file;
+  how.options.bootstrap = context.bootstrap;
+  return how;
+}
 
 StepContext step_context() {
   StepContext context;
@@ -145,6 +145,7 @@ int run_device_step(const StepContext& context) {
   require_wall_clock(context.share);
   const auto probes = read_probes(context.share / "probes.json");
   const Run run = new_run(context, probes);
+  require_driver(probes, run.device);
   const fs::path folder = create_run(context.out, run);
   const ProbeResult result = measure_in(context, folder, run, planned(probes, "device"));
   print_result("device", result);
@@ -159,14 +160,14 @@ int run_device_step(const StepContext& context) {
 
 int run_probe_step(const StepContext& context, const std::string& probe) {
   const PlannedProbe wanted = planned(read_probes(context.share / "probes.json"), probe);
-  const FoundRun found = find_run(context.out, parent_stamp());
+  const FoundRun found = find_run(context.out, parent_stamp(), context.device);
   const ProbeResult result = measure_in(context, found.folder, found.run, wanted);
   print_result(probe, result);
   return exit_code(result);
 }
 
 int run_invariant_step(const StepContext& context, const std::string& id) {
-  const FoundRun found = find_run(context.out, parent_stamp());
+  const FoundRun found = find_run(context.out, parent_stamp(), context.device);
   const Certificate certificate = judge(judging_of(context), merge_run(found.folder));
   const Verdict* verdict = find_verdict(certificate, id);
   if (verdict == nullptr) {
@@ -188,7 +189,7 @@ std::vector<JudgedInvariant> judge_invariants(const Judging& how, const fs::path
 }
 
 int run_certificate_step(const StepContext& context) {
-  const FoundRun found = find_run(context.out, parent_stamp());
+  const FoundRun found = find_run(context.out, parent_stamp(), context.device);
   write_dossier(merge_run(found.folder), found.folder / "dossier.json");
   // Judged as it was written: the certificate speaks of the file, not of this process's memory.
   const Dossier dossier = read_dossier(found.folder / "dossier.json");
@@ -203,14 +204,8 @@ int run_certificate_step(const StepContext& context) {
 }
 
 int run_audit_step(const StepContext& context) {
-  const FoundRun found = find_run(context.out, parent_stamp());
-  const Dossier dossier = read_dossier(found.folder / "dossier.json", true);
-  const Certificate certificate = judge(judging_of(context), dossier);
-  const Rules rules = load_rules(context.share, dossier.level);
-  Audit audit = audit_run(found.folder, rules.mustpass, certificate);
-  if (read_file(found.folder / "certificate.json") != certificate_text(certificate)) {
-    audit.problems.push_back("certificate.json: judging dossier.json again gives other bytes");
-  }
+  const FoundRun found = find_run(context.out, parent_stamp(), context.device);
+  const Audit audit = audit_again(judging_of(context), found.folder);
   for (const auto& problem : audit.problems) {
     print("audit: " + problem + "\n");
   }
@@ -219,6 +214,15 @@ int run_audit_step(const StepContext& context) {
         " probes accounted for, " + std::to_string(audit.verdicts_confirmed) + " of " +
         std::to_string(audit.wanted_verdicts) + " verdicts confirmed\n");
   return audit.pass() ? 0 : 1;
+}
+
+int run_junit_step(const StepContext& context) {
+  const FoundRun found = find_run(context.out, parent_stamp(), context.device);
+  const JUnitSuite suite =
+      junit_of_run(steps(read_plan(context.share)), judging_of(context), found.folder);
+  write_file_atomically(found.folder / "junit.xml", junit_text(suite));
+  print("junit " + (found.folder / "junit.xml").string() + "\n");
+  return kExitPass;
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 // `assay certify` alike.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ struct StepContext {
 };
 /// Throws DataError naming the variable and what is allowed.
 StepContext step_context();
+
+/// How what this context measures is judged.
+Judging judging_of(const StepContext& context);
 
 /// Selects the device, begins the run and measures what the driver states. Returns 0 also when the
 /// window was spoiled or the build has no code for the device: the certificate will say so; 1 when
@@ -51,5 +55,12 @@ std::vector<JudgedInvariant> judge_invariants(const Judging& how,
 int run_certificate_step(const StepContext& context);
 /// Judges dossier.json again and compares it, and what really ran, with the certificate.
 int run_audit_step(const StepContext& context);
+/// Writes junit.xml into the run's folder, from what the other steps left. Returns 0 whatever they
+/// came to: the other tests say that.
+int run_junit_step(const StepContext& context);
+/// Says what the runs of this ctest come to together: the host's document under ASSAY_OUT. GPUs
+/// that have no run here are no evidence. Returns the exit code of the host's verdict.
+int run_host_step(const StepContext& context, std::int64_t expected,
+                  const std::vector<std::string>& uuids);
 
 }  // namespace assay

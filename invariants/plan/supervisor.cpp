@@ -308,6 +308,7 @@ Ended Supervision::run() {
   } else {
     collect();
   }
+  ended_.pid = pid_;
   ended_.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
   ended_.stderr_tail = utf8_tail(ended_.stderr_tail, kTailBytes);
   ended_.output = utf8_tail(ended_.output, kCaptureBytes);

@@ -3,6 +3,7 @@
 // flood us.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -45,6 +46,7 @@ struct Ended {
   std::string stderr_tail;  ///< the last 2000 bytes at most, valid UTF-8
   std::string output;       ///< only with ChildOutput::captured
   double seconds = 0.0;
+  std::int64_t pid = 0;  ///< that it had; another program may have it now
 };
 
 /// Runs `program` in a process group of its own and waits for it. Whatever it leaves running in

@@ -4,7 +4,8 @@ assay_add_unit_test(plan_supervisor
   SOURCES supervisor_test.cpp text_test.cpp
   LIBRARIES assay::supervise)
 assay_add_unit_test(plan
-  SOURCES bench_report_test.cpp gpu_lock_test.cpp plan_test.cpp run_folder_test.cpp
+  SOURCES bench_report_test.cpp gpu_lock_test.cpp host/host_test.cpp plan_test.cpp
+    run_folder_test.cpp
     soak/soak_record_test.cpp text_files_test.cpp
   LIBRARIES assay::schema_testing assay::plan nlohmann_json::nlohmann_json)
 
@@ -24,6 +25,10 @@ if(ASSAY_BUILD_LONG_TESTS)
     assay assay-step assay-certify assay-probe assay-judge assay-explain assay_fake_probe
     assay_test_graph fake_cuda fake_nvml)
 
+  assay_add_unit_test(host_e2e LONG
+    SOURCES failopen/planted.cpp host/certify_all_test.cpp host/ctest_all_test.cpp
+      host/host_tree.cpp host/turns_test.cpp junit_run_test.cpp testing/fake_tree.cpp
+    LIBRARIES assay::plan nlohmann_json::nlohmann_json)
   assay_add_unit_test(soak LONG
     SOURCES soak/soak_e2e_test.cpp testing/fake_tree.cpp
     LIBRARIES assay::plan)
@@ -43,7 +48,7 @@ if(ASSAY_BUILD_LONG_TESTS)
       failopen/rule_rows.cpp
       testing/fake_tree.cpp
     LIBRARIES assay::plan nlohmann_json::nlohmann_json)
-  foreach(test IN ITEMS test_failopen test_soak)
+  foreach(test IN ITEMS test_failopen test_host_e2e test_soak)
     target_compile_definitions(${test} PRIVATE
       ASSAY_FAKE_PROBE_PROGRAM="$<TARGET_FILE:assay_fake_probe>"
       ASSAY_FAKE_LIBCUDA_FILE="$<TARGET_FILE:fake_cuda>"

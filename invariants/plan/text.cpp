@@ -78,6 +78,14 @@ std::string utf8_tail(std::string_view text, std::size_t limit) {
   return result;
 }
 
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  const auto newline = text.rfind('\n');
+  return newline == std::string::npos ? text : text.substr(newline + 1);
+}
+
 std::string compact(double value) {
   char buffer[32];
   static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.4g", value));

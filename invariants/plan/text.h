@@ -13,6 +13,9 @@ namespace assay {
 /// control characters other than tab and newline become '?'.
 std::string utf8_tail(std::string_view text, std::size_t limit);
 
+/// The last line of `text` that is not empty, without its newline.
+std::string last_line(std::string text);
+
 /// Four significant digits, no trailing zeros: "0.3512", "4623", "1.2e+09".
 std::string compact(double value);
 

@@ -4,15 +4,17 @@
 # here for this whole folder, because the harness's kernels end up in the same section.
 add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:--no-compress>)
 
-# assay_add_probe(<name> [FULL] [ARCHS 90a ...] [TIMEOUT seconds] [LIBRARIES ...])
+# assay_add_probe(<name> [FULL] [TURN host_link|every_gpu] [ARCHS 90a ...] [TIMEOUT seconds] [LIBRARIES ...])
 #
 # Builds <name>.cu, which defines assay::run_probe(), into libexec/assay/probes/<name> and enters it
 # into the run plan (share/assay/probes.json) in the order of the calls. ARCHS narrows the build to
 # targets whose instructions the probe needs ("90a"); when none of them is asked for, a program that
 # writes the absence and exits 77 stands in, so that the probe stays visible. FULL: at level quick the
-# run plan says "measured at level full only" without starting the program.
+# run plan says "measured at level full only" without starting the program. TURN: what the probe shares
+# with other GPUs of the host. Probes of the host_link take turns with each other, across processes;
+# one of every_gpu measures while no other GPU of the host is being measured.
 function(assay_add_probe name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FULL" "TIMEOUT" "ARCHS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FULL" "TIMEOUT;TURN" "ARCHS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "assay_add_probe(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -33,8 +35,20 @@ function(assay_add_probe name)
   if(arg_FULL)
     set(level full)
   endif()
+  set(turn "")
+  if(arg_TURN)
+    if(NOT arg_TURN MATCHES "^(host_link|every_gpu)$")
+      message(FATAL_ERROR "assay_add_probe(${name}): TURN ${arg_TURN}, want host_link or every_gpu")
+    endif()
+    set(turn ", \"turn\": \"${arg_TURN}\"")
+  endif()
+  set(cuda "")
+  if(ASSAY_ENABLE_CUDA)
+    string(REGEX MATCH "^[0-9]+" major "${CMAKE_CUDA_COMPILER_VERSION}")
+    set(cuda ", \"cuda_major\": ${major}")  # a driver of an older major version runs none of it
+  endif()
   set_property(GLOBAL APPEND PROPERTY ASSAY_PROBES
-    "{\"name\": \"${name}\", \"timeout_s\": ${arg_TIMEOUT}, \"level\": \"${level}\"}")
+    "{\"name\": \"${name}\", \"timeout_s\": ${arg_TIMEOUT}, \"level\": \"${level}\"${turn}${cuda}}")
   if(NOT ASSAY_ENABLE_CUDA)
     return()
   endif()

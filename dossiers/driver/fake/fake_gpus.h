@@ -6,7 +6,7 @@
 //                           mig (device 0 is a slice), fields_unsupported (NVML knows the device
 //                           and nothing else), nvml_by_pci (other UUIDs in NVML), nvml_elsewhere
 //                           (other UUIDs and PCI ids in NVML), same_prefix (UUIDs begin alike)
-//   ASSAY_FAKE_CUINIT=code  what cuInit returns
+//   ASSAY_FAKE_CUINIT=code  what cuInit returns;  ASSAY_FAKE_DRIVER_CUDA=12040  the driver's CUDA
 //   ASSAY_FAKE_REASONS=mask clock event reasons;  ASSAY_FAKE_PIDS=1,2 compute processes
 //   ASSAY_FAKE_REPLAYS=n, ASSAY_FAKE_LINK_RETRIES=n, ASSAY_FAKE_LINK_RECOVERIES=n,
 //   ASSAY_FAKE_XIDS=79,48  fault counters and events; more words: row_pending, row_failed,

@@ -47,7 +47,7 @@ int cuGetErrorName(int code, const char** name) {
 }
 
 int cuDriverGetVersion(int* version) {
-  *version = 13000;
+  *version = fake::number("ASSAY_FAKE_DRIVER_CUDA", 13000);
   return 0;
 }
 

@@ -147,6 +147,28 @@ constexpr Planted kHostRows[] = {
        tree.edit_share("probes.json", "\"latency\"", "\"latency_renamed\"");
        return tree.certify();
      }},
+    {"H25", "a driver older than the toolkit that built the probes", "none", 2,
+     "offers CUDA 12.4; this build needs 13.0 or newer",
+     [](PlantedTree& tree) { return with_variable(tree, "ASSAY_FAKE_DRIVER_CUDA", "12040"); }},
+    {"H26", "a GPU of an architecture that the build has no code for", "not_applicable", 77,
+     "no code for sm_90",
+     [](PlantedTree& tree) {
+       for (const char* probe : {"device", "latency", "launch"}) {
+         tree.tell(probe, "not_applicable");
+       }
+       return with_variable(tree, "ASSAY_PINNED", "");
+     }},
+    {"H27", "started where nothing can be written, and no folder given", "none", 2, "out",
+     [](PlantedTree& tree) {
+       tree.use_small_plan();
+       // Root writes where it likes; a link to a device's folder stops also root.
+       fs::create_symlink("/proc", tree.work() / "prefix");
+       Program program = tree.assay_program({"certify"});
+       program.arguments[2] = (tree.work() / "prefix").string();
+       const Ended ended = supervise(program);
+       return tree.came_of(Said{ended.exit_code.value_or(-1), ended.output, ended.stderr_tail},
+                           "out");
+     }},
 };
 
 }  // namespace

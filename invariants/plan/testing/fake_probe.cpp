@@ -8,16 +8,25 @@
 // facts_none then_crash (whole evidence, then abort) skip_failed (a failure written, exit 77)
 // out_of_memory wrong=<path> (1 instead of 0, and a note that names SM 17),
 // in_round=<n>:<file>:<mode> (only the n-th time that it is started, counted in the file),
-// other_driver other_build clock_back contended_values throttled_values scale=<path>,<factor>.
+// other_driver other_build clock_back contended_values throttled_values scale=<path>,<factor>,
+// on=<uuid>:<mode> (on that device alone).
+// ASSAY_FAKE_INTERVALS=<file>: each probe adds "<probe> <uuid> <begin> <end>" to the file, in ns of
+// the steady clock; those that share something with other GPUs take a quarter of a second.
+// ASSAY_FAKE_MEET=<folder>:<ms>: each probe waits so long for another one that is running, and
+// leaves the file "met" in the folder when there is one.
 #include <algorithm>
 #include <cctype>
+#include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <sstream>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 #include "dossiers/dossier.h"
@@ -37,11 +46,15 @@ std::string variable(const std::string& name) {
   return value == nullptr ? "" : value;
 }
 
-std::string mode_of(const std::string& probe) {
+std::string mode_of(const std::string& probe, const std::string& device) {
   std::string name = "ASSAY_FAKE_PROBE_" + probe;
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   std::string mode = variable(name);
+  if (mode.rfind("on=", 0) == 0) {
+    const auto colon = mode.find(':');
+    mode = mode.substr(3, colon - 3) == device ? mode.substr(colon + 1) : "";
+  }
   if (mode.rfind("in_round=", 0) != 0) {
     return mode;
   }
@@ -210,8 +223,51 @@ int misbehave(const std::string& mode, const std::string& probe) {
   return mode == "usage" ? 2 : 0;  // "silent": claims to have measured and leaves nothing
 }
 
+std::int64_t steady_ns() {
+  return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+/// One short line in one write: many processes add to the file.
+void leave_interval(const std::string& probe, const std::string& device) {
+  const std::string file = variable("ASSAY_FAKE_INTERVALS");
+  if (file.empty()) {
+    return;
+  }
+  const std::int64_t begin = steady_ns();
+  const bool shares = probe == "launch" || probe == "transfer" || probe == "peers";
+  std::this_thread::sleep_for(std::chrono::milliseconds(shares ? 250 : 10));
+  std::ostringstream line;
+  line << probe << ' ' << device << ' ' << begin << ' ' << steady_ns() << '\n';
+  std::ofstream(file, std::ios::app) << line.str() << std::flush;
+}
+
+/// Looks for another probe that is running now.
+void meet(const std::string& device) {
+  const std::string how = variable("ASSAY_FAKE_MEET");
+  const auto colon = how.rfind(':');
+  if (colon == std::string::npos) {
+    return;
+  }
+  const fs::path folder = how.substr(0, colon);
+  const fs::path here = folder / device;
+  const auto end = std::chrono::steady_clock::now() +
+                   std::chrono::milliseconds(std::stoi(how.substr(colon + 1)));
+  std::ofstream(here) << "";
+  while (!fs::exists(folder / "met") && std::chrono::steady_clock::now() < end) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path() != here) {
+        std::ofstream(folder / "met") << "";
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  fs::remove(here);
+}
+
 int run(const std::string& probe, std::map<std::string, std::string> given) {
-  const std::string mode = mode_of(probe);
+  meet(given["--device"]);
+  leave_interval(probe, given["--device"]);
+  const std::string mode = mode_of(probe, given["--device"]);
   for (const char* rude :
        {"crash", "segv", "kill", "hang", "usage", "silent", "pass_text", "exit3"}) {
     if (mode == rude) {

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <unistd.h>
 
 #include "dossiers/dossier.h"
@@ -60,12 +61,20 @@ void FakeTree::SetUp() {
   fs::copy(kBuild / "share" / "assay", root_ / "share" / "assay", fs::copy_options::recursive);
   fs::remove_all(root_ / "share" / "assay" / "pinned");
   fs::remove_all(root_ / "share" / "assay" / "recorded");
+  forget_toolkit();
   pin_example();
   fs::create_directories(root_ / "libexec" / "assay" / "probes");
   for (const auto& probe : read_probes(root_ / "share" / "assay" / "probes.json")) {
     fs::create_symlink(ASSAY_FAKE_PROBE_PROGRAM,
                        root_ / "libexec" / "assay" / "probes" / probe.name);
   }
+}
+
+/// The fake driver is as new as any toolkit.
+void FakeTree::forget_toolkit() {
+  const fs::path file = root_ / "share" / "assay" / "probes.json";
+  const std::string text = text_of(file);
+  std::ofstream(file) << std::regex_replace(text, std::regex(", \"cuda_major\": [0-9]+"), "");
 }
 
 /// The worked example as the pinned dossier of the fake device.
@@ -124,19 +133,16 @@ void FakeTree::tell(const std::string& probe, const std::string& mode) {
 
 void FakeTree::limit_probes(int seconds) {
   const fs::path file = root_ / "share" / "assay" / "probes.json";
-  std::string text;
-  for (const auto& probe : read_probes(file)) {
-    text += text.empty() ? "[" : ", ";
-    text += R"({"name": ")" + probe.name + R"(", "timeout_s": )" + std::to_string(seconds) + "}";
-  }
-  std::ofstream(file) << text << "]\n";
+  const std::string text = text_of(file);
+  std::ofstream(file) << std::regex_replace(text, std::regex("\"timeout_s\": [0-9]+"),
+                                            "\"timeout_s\": " + std::to_string(seconds));
 }
 
 std::vector<fs::path> FakeTree::runs(const fs::path& out) {
   std::vector<fs::path> result;
   std::error_code absent;
   for (const auto& device : fs::directory_iterator(out, absent)) {
-    if (!device.is_directory()) {
+    if (!device.is_directory() || device.path().filename() == "host") {
       continue;
     }
     for (const auto& run : fs::directory_iterator(device.path())) {

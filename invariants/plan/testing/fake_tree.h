@@ -47,6 +47,7 @@ class FakeTree : public ::testing::Test {
   std::map<std::string, std::string> environment_;
 
  private:
+  void forget_toolkit();
   void pin_example();
   static Said finish(const Program& program);
 };
