@@ -23,6 +23,9 @@ constexpr double kReportSlack_s = 30.0;
 constexpr double kHostTimeout_s = 60.0;
 
 const char* const kDeviceFixture = "assay_device";
+// For tests of others that need this device's certified dossier: candidates.
+const char* const kProbesFixture = "assay_probes";
+const char* const kCertificateFixture = "assay_certificate";
 
 std::string probe_fixture(const std::string& probe) {
   return "assay_probe_" + probe;
@@ -55,7 +58,7 @@ Step probe_step(const PlannedProbe& probe) {
   step.serial = true;
   step.turn = probe.turn;
   step.may_skip = true;
-  step.fixtures_setup = {probe_fixture(probe.name)};
+  step.fixtures_setup = {probe_fixture(probe.name), kProbesFixture};
   step.fixtures_required = {kDeviceFixture};
   step.labels = {"certify", "gpu", "probe"};
   return step;
@@ -164,6 +167,7 @@ std::vector<Step> steps(const Plan& plan) {
     before.push_back(step.name);
   }
   result.push_back(closing_step(StepKind::certificate, "certificate", before));
+  result.back().fixtures_setup = {kCertificateFixture};
   result.push_back(closing_step(StepKind::audit, "audit", {"certificate"}));
   result.push_back(junit_step());
   return result;

@@ -68,7 +68,8 @@ TEST(Plan, GivesAnInvariantTheProbesItNeeds) {
   const auto all = steps(sample_plan());
   EXPECT_EQ(find(all, "invariant.fma.ratio").fixtures_required,
             (std::vector<std::string>{"assay_device", "assay_probe_fma"}));
-  EXPECT_EQ(find(all, "probe.fma").fixtures_setup, std::vector<std::string>{"assay_probe_fma"});
+  EXPECT_EQ(find(all, "probe.fma").fixtures_setup,
+            (std::vector<std::string>{"assay_probe_fma", "assay_probes"}));
 }
 
 TEST(Plan, OrdersTheCertificateBehindAllWithoutNeedingThemToPass) {
@@ -78,6 +79,14 @@ TEST(Plan, OrdersTheCertificateBehindAllWithoutNeedingThemToPass) {
   EXPECT_TRUE(has(certificate.depends, "probe.latency"));
   EXPECT_TRUE(has(certificate.depends, "invariant.fma.ratio"));
   EXPECT_EQ(find(all, "audit").depends, std::vector<std::string>{"certificate"});
+}
+
+TEST(Plan, OthersCanWaitForTheCertificateAndWhatItIsMadeOf) {
+  const auto all = steps(sample_plan());
+  EXPECT_EQ(find(all, "certificate").fixtures_setup, std::vector<std::string>{"assay_certificate"});
+  for (const auto& step : all) {
+    EXPECT_EQ(has(step.fixtures_setup, "assay_probes"), step.kind == StepKind::probe) << step.name;
+  }
 }
 
 TEST(Plan, GivesCTestMoreTimeThanTheSupervisorAtEachLevel) {
