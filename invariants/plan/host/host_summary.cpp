@@ -40,17 +40,18 @@ std::string cell_text(const HostRecord& record, const std::string& entry, std::i
 
 std::string matrix(const HostRecord& record, const std::string& entry, const std::string& units) {
   std::vector<std::string> head{entry + ", " + units};
-  for (const HostDevice& device : record.devices)
-    head.push_back("to " + std::to_string(device.index));
+  for (const HostDevice& device : record.devices) {
+    head.push_back(std::string("to ").append(std::to_string(device.index)));
+  }
   Table table(head);
   for (const HostDevice& from : record.devices) {
-    std::vector<std::string> row{"from " + std::to_string(from.index)};
+    std::vector<std::string> row{std::string("from ").append(std::to_string(from.index))};
     for (const HostDevice& to : record.devices) {
       row.push_back(cell_text(record, entry, from.index, to.index));
     }
     table.row(row);
   }
-  return "\n" + table.text();
+  return table.text();
 }
 
 }  // namespace
@@ -61,11 +62,12 @@ std::string host_summary(const HostRecord& record) {
   text += "GPUs     " + std::to_string(record.devices.size()) +
           (record.expected ? " of " + std::to_string(*record.expected) + " asked for" : "") +
           ", level " + std::string(to_string(record.level)) + "\n";
-  if (!record.devices.empty()) text += "\n" + devices_table(record);
+  if (!record.devices.empty()) text.append(1, '\n').append(devices_table(record));
   text += paths_line(record);
   std::set<std::string> shown;
   for (const PeerCell& cell : record.peers) {
     if (shown.insert(cell.entry).second) {
+      text += '\n';
       text += matrix(record, cell.entry, std::string(to_string(cell.units)));
     }
   }

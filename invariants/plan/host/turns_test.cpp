@@ -41,7 +41,7 @@ bool overlap(const Interval& a, const Interval& b) {
 class TurnsTest : public FakeTree {};
 
 TEST_F(TurnsTest, ProbesThatShareTheHostNeverOverlapAndTheOthersDo) {
-  environment_["ASSAY_FAKE_GPUS"] = "2";
+  environment_.emplace("ASSAY_FAKE_GPUS", "2");
   environment_["ASSAY_FAKE_INTERVALS"] = (base_ / "intervals").string();
   const Said said = assay({"certify", "--all", "--out", "out"});
   EXPECT_EQ(said.code, 0) << said.out << said.err;
@@ -72,7 +72,7 @@ class PairTest : public FakeTree {
  protected:
   void SetUp() override {
     FakeTree::SetUp();
-    environment_["ASSAY_FAKE_GPUS"] = "2";
+    environment_.emplace("ASSAY_FAKE_GPUS", "2");
     fs::create_directories(base_ / "meeting");
   }
   /// Whether the two ran at one time, when each waits `ms` for the other.
