@@ -26,4 +26,8 @@ DossierHead read_dossier_head(const std::filesystem::path& file);
 /// folders are not followed. Throws std::runtime_error when the folder cannot be walked.
 std::vector<std::filesystem::path> dossiers_under(const std::filesystem::path& folder);
 
+/// A dossier is named by its file or by its folder: the file itself, or dossier.json in the folder.
+/// Throws DataError when there is none.
+std::filesystem::path dossier_file(const std::filesystem::path& file_or_folder);
+
 }  // namespace assay

@@ -65,6 +65,14 @@ TEST(DossierHead, NamesWhatIsMissingOrNewer) {
   EXPECT_TRUE(holds(refused_head(other.dump()), "certificate"));
 }
 
+TEST(DossierFile, IsTheFileOrTheOneInTheFolder) {
+  EXPECT_EQ(dossier_file(examples_dir()), examples_dir() / "dossier.json");
+  EXPECT_EQ(dossier_file(examples_dir() / "dossier.json"), examples_dir() / "dossier.json");
+  const TempFolder empty;
+  EXPECT_TRUE(holds(refusal<DataError>([&] { return dossier_file(empty.path()); }),
+                    "dossier.json: no such file; want"));
+}
+
 TEST(ListVerb, ListsTheNewestFirstAndNamesWhatCannotBeRead) {
   const TempFolder folder;
   auto older = example_document();

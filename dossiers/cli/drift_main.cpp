@@ -10,13 +10,14 @@
 
 #include "dossiers/cli/verb_main.h"
 #include "dossiers/drift_text.h"
+#include "dossiers/head.h"
 
 int main(int argc, char** argv) {
   CLI::App app("Compares a dossier with an approved one, fact by fact.", "assay drift");
   std::string current, pinned;
   std::optional<double> rel_tol;
   bool json = false;
-  app.add_option("current", current, "dossier.json of the device now")->required();
+  app.add_option("current", current, "dossier.json of the device now, or its folder")->required();
   app.add_option("pinned", pinned, "the approved dossier")->required();
   app.add_option("--rel-tol", rel_tol,
                  "one tolerance for every fact, 0.1 for 10 % (default: by unit, spread and tier)");
@@ -30,7 +31,8 @@ int main(int argc, char** argv) {
       throw std::invalid_argument("--rel-tol: want a number of 0 or more, such as 0.1");
     }
     const assay::Drift drift =
-        assay::compare_dossiers(assay::read_dossier(current), assay::read_dossier(pinned), rel_tol);
+        assay::compare_dossiers(assay::read_dossier(assay::dossier_file(current)),
+                                assay::read_dossier(assay::dossier_file(pinned)), rel_tol);
     (json ? std::cerr : std::cout) << assay::drift_table(drift);
     if (json) {
       std::cout << assay::drift_json(drift);

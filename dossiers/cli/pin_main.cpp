@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dossiers/cli/verb_main.h"
+#include "dossiers/head.h"
 #include "dossiers/json/json_writer.h"
 #include "dossiers/record.h"
 
@@ -15,7 +16,7 @@ int main(int argc, char** argv) {
   CLI::App app("Approves a dossier as the one that drift is measured against.", "assay pin");
   std::string source, out, by, why, date = assay::today();
   bool force = false, json = false;
-  app.add_option("dossier", source, "dossier.json")->required();
+  app.add_option("dossier", source, "dossier.json, or its folder")->required();
   app.add_option("--out", out, "file to write")->required();
   app.add_option("--by", by, "who approves it")->required();
   app.add_option("--why", why, "why these figures are the right ones")->required();
@@ -28,7 +29,8 @@ int main(int argc, char** argv) {
       "    --by 'Ada Lovelace' --why 'first ten runs agree within 0.5 %'\n"
       "Always redacted. Exit codes: 0 written, 2 bad input or not writable.");
   return assay::run_verb(app, argc, argv, [&] {
-    const assay::Dossier pinned = assay::pin_dossier(assay::read_dossier(source), {by, why, date});
+    const assay::Dossier pinned =
+        assay::pin_dossier(assay::read_dossier(assay::dossier_file(source)), {by, why, date});
     if (!force && std::filesystem::exists(out)) {
       throw std::runtime_error(out + ": exists; --force replaces it");
     }

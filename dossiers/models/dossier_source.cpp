@@ -8,15 +8,6 @@
 
 namespace assay {
 
-std::filesystem::path dossier_file(const std::string& file_or_folder) {
-  std::filesystem::path path = file_or_folder;
-  if (std::filesystem::is_directory(path)) path /= "dossier.json";
-  if (!std::filesystem::exists(path)) {
-    throw std::runtime_error(path.string() + ": no such file; want a dossier.json or its folder");
-  }
-  return path;
-}
-
 std::filesystem::path newest_recorded_file() {
   std::filesystem::path newest;
   std::string newest_utc;

@@ -5,12 +5,10 @@
 #include <filesystem>
 #include <string>
 
-#include "dossiers/dossier.h"
+#include "dossiers/head.h"
 
 namespace assay {
 
-/// The file itself, or dossier.json in the folder. Throws std::runtime_error when there is none.
-std::filesystem::path dossier_file(const std::string& file_or_folder);
 /// The newest recorded dossier that came with this program, by the time of its run.
 /// Throws std::runtime_error when there is none.
 std::filesystem::path newest_recorded_file();

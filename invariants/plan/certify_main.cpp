@@ -12,6 +12,7 @@
 
 #include "dossiers/cli/verb_main.h"
 #include "dossiers/driver/libcuda.h"
+#include "dossiers/head.h"
 #include "dossiers/json/json_reader.h"
 #include "invariants/plan/certification.h"
 #include "invariants/plan/device_choice.h"
@@ -80,7 +81,8 @@ void write_document(const std::string& text, const fs::path& folder, const char*
 /// replay.
 int repeat_replay_verb(const Options& options, const fs::path& share) {
   const Prose prose(options.json);
-  const Repeat repeat = repeat_replay(judging_of(options, share), options.replay, options.repeat);
+  const Repeat repeat =
+      repeat_replay(judging_of(options, share), dossier_file(options.replay), options.repeat);
   const std::string text = repeat_text(repeat);
   if (!options.out.empty()) {
     write_document(text, options.out, "repeat.json");
@@ -280,7 +282,7 @@ int run(const Options& options) {
     return repeat_replay_verb(options, share);
   }
   if (!options.replay.empty()) {
-    return replay_verb(options, share, options.replay);
+    return replay_verb(options, share, dossier_file(options.replay));
   }
   if (options.prepare) {
     return prepare_verb(options, share);
@@ -312,8 +314,10 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("--json", options.json, "the certificate on stdout, prose on stderr");
   auto* prepare = app.add_flag("--prepare", options.prepare,
                                "measure nothing: write a folder in which ctest certifies");
-  auto* replay = app.add_option("--replay", options.replay,
-                                "judge this dossier; certifies nothing about this machine");
+  auto* replay =
+      app.add_option("--replay", options.replay,
+                     "judge this dossier (the file or its folder); certifies nothing about this "
+                     "machine");
   auto* repeat =
       app.add_option("--repeat", options.repeat,
                      "measure and judge N times (1 to 10000) and count: false alarms with their "

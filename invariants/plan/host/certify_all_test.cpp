@@ -146,7 +146,7 @@ TEST_F(CertifyAllTest, AProbeThatCrashesOrHangsCostsItsOwnGpuAlone) {
 TEST_F(CertifyAllTest, ACertificationThatIsKilledCostsItsOwnGpuAlone) {
   tell_on(second_, "latency", "hang");
   const pid_t all = begin_all();
-  const fs::path run = run_with(second_, "run.json");
+  const fs::path run = run_with(second_, "evidence/device.exit.json");
   ASSERT_EQ(::kill(static_cast<pid_t>(read_run(run / "run.json").parent_pid), SIGKILL), 0);
   EXPECT_EQ(end_of(all), 1);
   const HostRecord host = record();
