@@ -5,6 +5,13 @@
 add_custom_target(assay_programs)
 
 add_library(assay_warnings INTERFACE)
+# What GCC concludes from inlined code at -O3 is often wrong of the standard library's own insides
+# (GCC bug 105651): it may say so, and stops no build.
+set(inlined_guesses)
+foreach(guess IN ITEMS restrict array-bounds maybe-uninitialized stringop-overflow stringop-overread free-nonheap-object
+    nonnull null-dereference)
+  list(APPEND inlined_guesses -Wno-error=${guess})
+endforeach()
 # GCC 13 takes a reference into a document for one into the handle that named it.
 set(newer_gcc $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,13>>)
 target_compile_options(assay_warnings INTERFACE
@@ -13,7 +20,8 @@ target_compile_options(assay_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
 if(ASSAY_WARNINGS_AS_ERRORS)
   target_compile_options(assay_warnings INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror all-warnings>)
+    $<$<COMPILE_LANGUAGE:CXX>:-Werror> "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:${inlined_guesses}>"
+    $<$<COMPILE_LANGUAGE:CUDA>:-Werror all-warnings>)
 endif()
 
 # assay_add_library(<name> SOURCES a.cpp ... [LIBRARIES ...])
