@@ -16,6 +16,7 @@
 #include "dossiers/json/json_reader.h"
 #include "invariants/plan/certification.h"
 #include "invariants/plan/device_choice.h"
+#include "invariants/plan/host/host_repeat.h"
 #include "invariants/plan/host/host_verb.h"
 #include "invariants/plan/interrupt.h"
 #include "invariants/plan/prepare.h"
@@ -92,7 +93,7 @@ int repeat_replay_verb(const Options& options, const fs::path& share) {
   if (options.json) {
     std::cout << text;
   }
-  return exit_code(repeat.sessions.front());
+  return exit_code(repeat.sessions);
 }
 
 /// The detached signature, where one was asked for.
@@ -157,7 +158,9 @@ HostOrder host_order_of(const Options& options, const fs::path& share) {
 /// A host of which nobody said how many GPUs it must have may have none.
 int all_verb(const Options& options, const fs::path& share) {
   try {
-    return certify_all_verb(host_order_of(options, share), options.json);
+    const HostOrder order = host_order_of(options, share);
+    return options.repeat > 0 ? repeat_all_verb(order, options.repeat, options.json)
+                              : certify_all_verb(order, options.json);
   } catch (const NoDevice& reason) {
     return without_device(options, share, reason);
   }
@@ -216,7 +219,7 @@ int repeat_verb(const Options& options, const CertifyOrder& certify, const Devic
   const Repeated repeated =
       repeat_device(order, [&prose](const std::string& line) { prose.line(line); });
   if (watch.asked()) {
-    prose.line("interrupted; " + std::to_string(repeated.now.ran) + " of " +
+    prose.line("interrupted; " + std::to_string(repeated.now.front().ran) + " of " +
                std::to_string(options.repeat) + " runs were counted");
   }
   if (!repeated.all.sessions.empty()) {
@@ -319,10 +322,12 @@ void declare(CLI::App& app, Options& options) {
                      "judge this dossier (the file or its folder); certifies nothing about this "
                      "machine");
   auto* repeat =
-      app.add_option("--repeat", options.repeat,
-                     "measure and judge N times (1 to 10000) and count: false alarms with their "
-                     "bound, verdicts of each invariant, spread of each fact; adds to "
-                     "<out>/repeat.json; Ctrl-C ends it with what there is")
+      app.add_option(
+             "--repeat", options.repeat,
+             "measure and judge N times (1 to 10000) and count: false alarms with their "
+             "bound, verdicts of each invariant, spread of each fact; adds to "
+             "<out>/repeat.json; Ctrl-C ends it with what there is; with --all, N rounds of all "
+             "GPUs")
           ->check(CLI::Range(std::int64_t{1}, kMostRepeats));
   auto* sign = app.add_option("--sign", options.sign,
                               "sign the certificate with this SSH key: certificate.json.sig beside "
@@ -341,7 +346,7 @@ void declare_all(CLI::App& app, Options& options) {
                  "with --all: how many GPUs there must be; fewer is no pass")
       ->check(CLI::Range(std::int64_t{1}, kMostDevices))
       ->needs(all);
-  all->excludes(app.get_option("--replay"))->excludes(app.get_option("--repeat"));
+  all->excludes(app.get_option("--replay"));
   app.footer(
       "examples:\n"
       "  assay certify --out results\n"

@@ -28,33 +28,26 @@ RepeatSession new_session(const DeviceIdentity& device, std::int64_t runs,
   return session;
 }
 
-/// Counts one certification. Returns its verdict.
-Outcome count(const CertifyOrder& order, const Certified& certified, RepeatTally& tally) {
+/// What one certification came to, and what it is counted as.
+Outcome count(RepeatCount& counted, std::size_t device, const Judging& how,
+              const Certified& certified) {
   if (certified.folder.empty()) {
-    tally.add(Outcome::inconclusive);  // the GPU was not to be had
+    counted.add(device, Outcome::inconclusive);  // the GPU was not to be had
     return Outcome::inconclusive;
   }
-  const Dossier dossier = read_dossier(certified.folder / "dossier.json");
-  Judgement judgement = judge(judging_of(order), dossier);
   // The audit, not an invariant: what ran is not what the certificate says.
-  if (certified.code == 1 && exit_code(judgement.verdict) == 0) {
-    judgement.verdict = Outcome::fail;
-  }
-  tally.add(judgement, dossier);
-  return judgement.verdict;
+  const bool refused = certified.code == kExitFail;
+  return counted.add(device, how, certified.folder, refused);
 }
 
 /// "run 3 of 100: pass, 20.3 s (20261130T021407Z-7f3a9c); about 33 min left"
 std::string run_line(std::int64_t number, std::int64_t runs, Outcome verdict,
                      const Certified& certified, double elapsed_s) {
-  const double each_s = elapsed_s / static_cast<double>(number);
-  const double left_s = each_s * static_cast<double>(runs - number);
   std::string line = "run " + std::to_string(number) + " of " + std::to_string(runs) + ": " +
                      std::string(to_string(verdict));
   line += certified.folder.empty() ? " (" + certified.problem + ")"
                                    : " (" + certified.folder.filename().string() + ")";
-  if (left_s > 120.0) return line + "; about " + compact(left_s / 60.0) + " min left";
-  return left_s > 2.0 ? line + "; about " + compact(left_s) + " s left" : line;
+  return line + time_left(number, runs, elapsed_s);
 }
 
 /// The sessions of the folder, as they were before.
@@ -69,75 +62,82 @@ std::optional<Repeat> known_repeat(const fs::path& file, const Repeat& now) {
   return known;
 }
 
-/// One `--repeat`, and where it stands.
-class Session {
- public:
-  Session(const RepeatOrder& order, const std::function<void(std::string)>& say)
-      : order_(order),
-        say_(say),
-        tally_(new_session(order.device, order.runs, utc_now())),
-        file_(order.certify.out / "repeat.json") {
-    const Catalog catalog = load_catalog(order.certify.share / "catalog.json");
-    repeated_.all =
-        repeat_of(this_suite(), order.device, order.certify.level, catalog.sha256, false);
-    if (const auto known = known_repeat(file_, repeated_.all)) repeated_.all = *known;
-  }
-  Repeated run();
-
- private:
-  bool one(std::int64_t number);
-  void keep();
-
-  const RepeatOrder& order_;
-  const std::function<void(std::string)>& say_;
-  RepeatTally tally_;
-  fs::path file_;
-  Repeated repeated_;
-  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-};
-
-void Session::keep() {
-  RepeatSession now = tally_.session();
-  now.ended_utc = utc_now();
-  auto& sessions = repeated_.all.sessions;
-  if (!sessions.empty() && sessions.back().id == now.id) sessions.pop_back();
-  sessions.push_back(now);
-  repeated_.now = std::move(now);
-  write_file_atomically(file_, repeat_text(repeated_.all));
-}
-
-/// False when there is no sense in another one.
-bool Session::one(std::int64_t number) {
-  const Certified certified = certify_device(order_.certify);
+/// Runs the next one. False when there is no sense in another.
+bool one_more(const RepeatOrder& order, std::int64_t number, RepeatCount& counted,
+              const std::function<void(const Certified&, Outcome)>& ran, std::string& problem) {
+  if (order.certify.stop && order.certify.stop()) return false;
+  const Certified certified = certify_device(order.certify);
   const bool busy = certified.folder.empty() && certified.code == kExitInconclusive;
   if (certified.code == kExitUsage || (certified.folder.empty() && !busy)) {
-    repeated_.problem = certified.problem;
+    problem = certified.problem;
     return false;
   }
-  const Outcome verdict = count(order_.certify, certified, tally_);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
-  say_(run_line(number, order_.runs, verdict, certified, elapsed.count()));
-  keep();
-  return true;
-}
-
-Repeated Session::run() {
-  repeated_.now = tally_.session();
-  try {
-    for (std::int64_t number = 1; number <= order_.runs; ++number) {
-      if (order_.certify.stop && order_.certify.stop()) break;
-      if (!one(number)) break;
-    }
-  } catch (const Interrupted&) {
-    // The run that was cut is not counted; its folder stays, without a certificate.
-  }
-  return std::move(repeated_);
+  ran(certified, count(counted, 0, judging_of(order.certify), certified));
+  counted.keep();
+  return number < order.runs;
 }
 
 }  // namespace
 
+RepeatCount::RepeatCount(const CertifyOrder& order, const std::vector<DeviceIdentity>& devices,
+                         std::int64_t runs)
+    : file_(order.out / "repeat.json") {
+  const std::string sha256 = load_catalog(order.share / "catalog.json").sha256;
+  for (const DeviceIdentity& device : devices) {
+    const Repeat now = repeat_of(this_suite(), device, order.level, sha256, false);
+    if (tallies_.empty()) all_ = now;
+    if (const std::string why = why_apart(all_, now); !why.empty()) {
+      throw DataError("these GPUs cannot be counted together, one is " + why);
+    }
+    tallies_.emplace_back(new_session(device, runs, utc_now()));
+  }
+  if (const auto known = known_repeat(file_, all_)) all_ = *known;
+}
+
+Outcome RepeatCount::add(std::size_t device, const Judging& how, const fs::path& folder,
+                         bool refused) {
+  const Dossier dossier = read_dossier(folder / "dossier.json");
+  Judgement judgement = judge(how, dossier);
+  if (refused && exit_code(judgement.verdict) == kExitPass) judgement.verdict = Outcome::fail;
+  tallies_.at(device).add(judgement, dossier);
+  return judgement.verdict;
+}
+
+void RepeatCount::add(std::size_t device, Outcome verdict) {
+  tallies_.at(device).add(verdict);
+}
+
+void RepeatCount::keep() {
+  for (const RepeatTally& tally : tallies_) {
+    RepeatSession now = tally.session();
+    now.ended_utc = utc_now();
+    std::erase_if(all_.sessions, [&](const RepeatSession& other) { return other.id == now.id; });
+    all_.sessions.push_back(std::move(now));
+  }
+  write_file_atomically(file_, repeat_text(all_));
+}
+
+std::vector<RepeatSession> RepeatCount::sessions() const {
+  std::vector<RepeatSession> sessions;
+  for (const RepeatTally& tally : tallies_) sessions.push_back(tally.session());
+  return sessions;
+}
+
 Repeated repeat_device(const RepeatOrder& order, const std::function<void(std::string)>& say) {
-  return Session(order, say).run();
+  RepeatCount counted(order.certify, {order.device}, order.runs);
+  const auto begun = std::chrono::steady_clock::now();
+  std::string problem;
+  std::int64_t number = 1;
+  const auto ran = [&](const Certified& certified, Outcome verdict) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun;
+    say(run_line(number, order.runs, verdict, certified, elapsed.count()));
+  };
+  try {
+    while (one_more(order, number, counted, ran, problem)) ++number;
+  } catch (const Interrupted&) {
+    // The run that was cut is not counted; its folder stays, without a certificate.
+  }
+  return {counted.all(), counted.sessions(), problem};
 }
 
 Repeat repeat_replay(const Judging& how, const fs::path& dossier_file, std::int64_t runs) {
@@ -162,11 +162,19 @@ Repeat repeat_replay(const Judging& how, const fs::path& dossier_file, std::int6
   return repeat;
 }
 
-int exit_code(const RepeatSession& session) {
+int exit_code(const std::vector<RepeatSession>& sessions) {
   std::vector<Outcome> verdicts;
-  for (const auto& [outcome, number] : session.verdicts) verdicts.push_back(outcome);
-  if (session.ran < session.asked) verdicts.push_back(Outcome::inconclusive);
+  for (const RepeatSession& session : sessions) {
+    for (const auto& [outcome, number] : session.verdicts) verdicts.push_back(outcome);
+    if (session.ran < session.asked) verdicts.push_back(Outcome::inconclusive);
+  }
   return exit_code(combine(verdicts));
+}
+
+std::string time_left(std::int64_t done, std::int64_t of, double elapsed_s) {
+  const double left_s = elapsed_s / static_cast<double>(done) * static_cast<double>(of - done);
+  if (left_s > 120.0) return "; about " + compact(left_s / 60.0) + " min left";
+  return left_s > 2.0 ? "; about " + compact(left_s) + " s left" : "";
 }
 
 }  // namespace assay

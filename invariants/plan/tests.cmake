@@ -27,7 +27,7 @@ if(ASSAY_BUILD_LONG_TESTS)
 
   assay_add_unit_test(host_e2e LONG
     SOURCES failopen/planted.cpp host/certify_all_test.cpp host/ctest_all_test.cpp
-      host/host_tree.cpp host/turns_test.cpp junit_run_test.cpp testing/fake_tree.cpp
+      host/host_repeat_test.cpp host/host_tree.cpp host/turns_test.cpp junit_run_test.cpp testing/fake_tree.cpp
     LIBRARIES assay::plan nlohmann_json::nlohmann_json)
   assay_add_unit_test(soak LONG
     SOURCES soak/soak_e2e_test.cpp testing/fake_tree.cpp

@@ -74,6 +74,18 @@ void add_certificate(const Judging& how, const fs::path& folder, HostDevice& dev
 
 }  // namespace
 
+std::vector<DeviceIdentity> devices_of_host() {
+  order_devices_by_pci();
+  const LibCuda cuda;
+  std::string why;
+  const auto nvml = load_nvml(why);
+  std::vector<DeviceIdentity> identities;
+  for (auto& device : list_devices(cuda, nvml.get(), why)) {
+    identities.push_back(std::move(device.identity));
+  }
+  return identities;
+}
+
 HostRecord look_at_host() {
   order_devices_by_pci();
   const LibCuda cuda;

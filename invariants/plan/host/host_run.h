@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "dossiers/identity.h"
 #include "invariants/plan/host/host_record.h"
 #include "invariants/plan/judging.h"
 
@@ -13,6 +15,9 @@ namespace assay {
 /// The GPUs that this process sees, in PCI order, and the ways between them; no run is known yet.
 /// Throws NoDevice.
 HostRecord look_at_host();
+
+/// The same GPUs, each with all that is known of it. Throws NoDevice.
+std::vector<DeviceIdentity> devices_of_host();
 
 /// What the run in `folder` (under `out`) says of its device, and its row of the peer matrix. The
 /// dossier is judged again and audited: a certificate that is not what its evidence gives fails.
