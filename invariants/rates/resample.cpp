@@ -9,15 +9,21 @@
 namespace assay {
 namespace {
 
-/// The widest robust CV that a session saw; 0 where none is known.
-double between_runs(const Repeat* between, const std::string& path) {
-  double widest = 0.0;
+/// A drawn run may lie so much of the seen range beyond it.
+constexpr double kBeyondSeen = 0.25;
+constexpr int kMostDraws = 100;
+
+/// How far the fact moved from run to run, over all sessions; cv 0 where that is not known.
+Moves moves_between_runs(const Repeat* between, const std::string& path) {
+  Moves widest;
   if (between == nullptr) return widest;
   for (const RepeatSession& session : between->sessions) {
     const auto found = session.facts.find(path);
-    if (found != session.facts.end()) {
-      widest = std::max(widest, found->second.robust_cv.value_or(0.0));
-    }
+    if (found == session.facts.end() || !(found->second.median > 0.0)) continue;
+    const FactSpread& spread = found->second;
+    widest.cv = std::max(widest.cv, spread.robust_cv.value_or(0.0));
+    widest.low = std::min(widest.low, spread.low / spread.median);
+    widest.high = std::max(widest.high, spread.high / spread.median);
   }
   return widest;
 }
@@ -40,8 +46,8 @@ Resampler::Resampler(const Catalog& catalog, const Dossier& recorded, const Repe
                   catalog.probe_of(path) + "/" + std::to_string(samples.size()),
                   std::move(samples),
                   *middle,
-                  between_runs(between, path)};
-      moved_ += drawn.between_cv > 0.0 ? 1 : 0;
+                  moves_between_runs(between, path)};
+      moved_ += drawn.between.cv > 0.0 ? 1 : 0;
       drawn_.push_back(std::move(drawn));
     }
   }
@@ -66,13 +72,26 @@ double Resampler::normal() {
   return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v);
 }
 
+/// A rate has a roof and most noise has one side: beyond what was seen a normal distribution knows
+/// nothing.
+double Resampler::move_between_runs(const Moves& seen) {
+  const double beyond = kBeyondSeen * (seen.high - seen.low);
+  double move = 1.0;
+  for (int i = 0; i < kMostDraws; ++i) {
+    move = std::exp(seen.cv * normal());
+    if (move >= seen.low - beyond && move <= seen.high + beyond) return move;
+  }
+  return std::clamp(move, seen.low - beyond, seen.high + beyond);
+}
+
 void Resampler::draw(const Drawn& drawn, const std::vector<std::size_t>& indices,
                      Dossier& dossier) {
   std::vector<double> samples;
   samples.reserve(indices.size());
   for (const std::size_t index : indices) samples.push_back(drawn.samples[index]);
-  double moved = median(samples).value() / drawn.median;
-  if (drawn.between_cv > 0.0) moved *= std::exp(drawn.between_cv * normal());
+  // What is known of the distance between runs holds that of the samples already.
+  const double moved = drawn.between.cv > 0.0 ? move_between_runs(drawn.between)
+                                              : median(samples).value() / drawn.median;
   // Relative to the fact, which need not be the median of its samples.
   Fact& fact = dossier.entries.at(drawn.entry).facts.at(drawn.key);
   fact.value = as_number(fact.value).value() * moved;

@@ -15,11 +15,18 @@
 
 namespace assay {
 
+/// How a fact moved from run to run, relative to the median of its session.
+struct Moves {
+  double cv = 0.0;               ///< robust; 0: not known
+  double low = 1.0, high = 1.0;  ///< what was seen
+};
+
 class Resampler {
  public:
-  /// `recorded` holds its raw samples (read_dossier with samples). `between`, when not null, gives
-  /// each fact's robust CV from run to run: the widest of its sessions. Throws DataError when not
-  /// one fact has samples.
+  /// `recorded` holds its raw samples (read_dossier with samples). `between`, when not null, says
+  /// how each fact moved from run to run: the widest of its sessions. Such a fact moves by that
+  /// (normal, cut off a little beyond what was seen) and not by its samples too. Throws DataError
+  /// when not one fact has samples.
   Resampler(const Catalog& catalog, const Dossier& recorded, const Repeat* between,
             std::uint64_t seed);
 
@@ -37,10 +44,11 @@ class Resampler {
     std::string group;  ///< probe and number of samples
     std::vector<double> samples;
     double median = 0.0;
-    double between_cv = 0.0;
+    Moves between;
   };
   void draw(const Drawn& fact, const std::vector<std::size_t>& indices, Dossier& dossier);
   std::vector<std::size_t> indices(std::size_t count);
+  double move_between_runs(const Moves& seen);
   double normal();
 
   Dossier recorded_;  ///< without raw samples
