@@ -4,6 +4,8 @@
 #include "invariants/rates/distance.h"
 
 #include <cmath>
+#include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
