@@ -136,10 +136,10 @@ std::string fact_text(const Dossier& dossier, const std::string& path) {
 }
 
 std::string percent_text(double ratio) {
-  constexpr double kPercent = 100.0;
+  constexpr double kHundred = 100.0;
   std::array<char, 64> text{};
-  const double percent = ratio * kPercent;
-  const bool coarse = std::abs(percent) >= kPercent;
+  const double percent = ratio * kHundred;
+  const bool coarse = std::abs(percent) >= kHundred;
   static_cast<void>(
       std::snprintf(text.data(), text.size(), coarse ? "%.0f %%" : "%.3g %%", percent));
   return text.data();

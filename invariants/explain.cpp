@@ -90,11 +90,11 @@ BandWords words_of(const Band& band) {
 
 std::vector<std::string> conditions_of(const Catalog& catalog, const Invariant& invariant) {
   const Applies& applies = invariant.applies;
-  constexpr int kTen = 10;
+  constexpr int kCcScale = 10;  // 90 is 9.0
   std::vector<std::string> conditions;
   if (applies.min_cc) {
-    conditions.push_back("compute capability " + std::to_string(*applies.min_cc / kTen) + "." +
-                         std::to_string(*applies.min_cc % kTen) + " and up");
+    conditions.push_back("compute capability " + std::to_string(*applies.min_cc / kCcScale) + "." +
+                         std::to_string(*applies.min_cc % kCcScale) + " and up");
   }
   if (!applies.cc.empty()) conditions.push_back("compute capability " + joined(applies.cc, ", "));
   for (const std::string& feature : applies.has) {

@@ -17,6 +17,8 @@ set(newer_gcc $<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILE
 target_compile_options(assay_warnings INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,${newer_gcc}>:-Wno-dangling-reference>
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion>
+  # Part of clang's -Wconversion and not of GCC's.
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>)
 if(ASSAY_WARNINGS_AS_ERRORS)
   target_compile_options(assay_warnings INTERFACE

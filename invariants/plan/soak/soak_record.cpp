@@ -45,7 +45,7 @@ Json counters_json(const HealthCounters& health) {
 
 HealthCounters read_counters(const JsonNode& node) {
   for (const auto& [name, value] : node.members()) {
-    const auto is_it = [&name](const auto& counter) { return counter.first == name; };
+    const auto is_it = [&sought = name](const auto& counter) { return counter.first == sought; };
     if (std::none_of(counters().begin(), counters().end(), is_it)) {
       value.fail("\"" + name + "\" is no counter");
     }
