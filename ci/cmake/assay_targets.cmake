@@ -43,19 +43,23 @@ add_custom_target(assay_sass_tests)
 # All unit tests that need no whole certification: what the sanitizers see.
 add_custom_target(assay_unit_tests)
 
-# assay_add_unit_test(<name> SOURCES a_test.cpp ... [LIBRARIES ...] [SASS | LONG])
+# assay_add_unit_test(<name> SOURCES a_test.cpp ... [LIBRARIES ...] [VERBS assay-<verb> ...] [SASS | LONG])
 # One GoogleTest program whose cases appear in CTest as `unit.<name>.<Suite>.<case>`, label host.
 # SASS: it reads built probes or needs the toolkit; label sass instead, target assay_sass_tests.
 # LONG: it runs whole certifications; absent with ASSAY_BUILD_LONG_TESTS off.
+# VERBS: it runs these programs, which are built first; absent with ASSAY_BUILD_VERB_TESTS off.
 function(assay_add_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SASS;LONG" "" "SOURCES;LIBRARIES")
-  if(NOT ASSAY_BUILD_TESTS OR (arg_LONG AND NOT ASSAY_BUILD_LONG_TESTS))
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SASS;LONG" "" "SOURCES;LIBRARIES;VERBS")
+  if(NOT ASSAY_BUILD_TESTS OR (arg_LONG AND NOT ASSAY_BUILD_LONG_TESTS) OR (arg_VERBS AND NOT ASSAY_BUILD_VERB_TESTS))
     return()
   endif()
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE assay_warnings GTest::gtest_main ${arg_LIBRARIES})
   target_compile_definitions(test_${name} PRIVATE
     ASSAY_TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ASSAY_TEST_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  if(arg_VERBS)
+    add_dependencies(test_${name} ${arg_VERBS})
+  endif()
   set(labels host)
   if(arg_SASS)
     set(labels sass)
