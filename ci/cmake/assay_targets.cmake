@@ -71,6 +71,9 @@ function(assay_add_unit_test name)
     PROPERTIES LABELS "${labels}" TIMEOUT 120)
 endfunction()
 
+# All that the tests labelled gpu run: what ci/test builds where there is a GPU.
+add_custom_target(assay_gpu_tests)
+
 # assay_add_gpu_test(<name> SOURCES ... [LIBRARIES ...])
 # One GoogleTest program that needs a device: cases `gpu.<name>.<Suite>.<case>`, label gpu, one at a
 # time. CI never runs them: ci/gpu-runs/ holds the runs that passed.
@@ -83,6 +86,7 @@ function(assay_add_gpu_test name)
   target_link_libraries(gpu_test_${name} PRIVATE assay_warnings GTest::gtest_main ${arg_LIBRARIES})
   target_compile_definitions(gpu_test_${name} PRIVATE
     ASSAY_TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ASSAY_TEST_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  add_dependencies(assay_gpu_tests gpu_test_${name})
   gtest_discover_tests(gpu_test_${name} TEST_PREFIX "gpu.${name}." DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS gpu TIMEOUT 120 RUN_SERIAL TRUE)
 endfunction()
