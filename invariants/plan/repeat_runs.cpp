@@ -29,15 +29,14 @@ RepeatSession new_session(const DeviceIdentity& device, std::int64_t runs,
 }
 
 /// What one certification came to, and what it is counted as.
-Outcome count(RepeatCount& counted, std::size_t device, const Judging& how,
-              const Certified& certified) {
+Outcome count(RepeatCount& counted, const Judging& how, const Certified& certified) {
   if (certified.folder.empty()) {
-    counted.add(device, Outcome::inconclusive);  // the GPU was not to be had
+    counted.add(0, Outcome::inconclusive);  // the GPU was not to be had
     return Outcome::inconclusive;
   }
   // The audit, not an invariant: what ran is not what the certificate says.
   const bool refused = certified.code == kExitFail;
-  return counted.add(device, how, certified.folder, refused);
+  return counted.add(0, how, certified.folder, refused);
 }
 
 /// "run 3 of 100: pass, 20.3 s (20261130T021407Z-7f3a9c); about 33 min left"
@@ -62,19 +61,10 @@ std::optional<Repeat> known_repeat(const fs::path& file, const Repeat& now) {
   return known;
 }
 
-/// Runs the next one. False when there is no sense in another.
-bool one_more(const RepeatOrder& order, std::int64_t number, RepeatCount& counted,
-              const std::function<void(const Certified&, Outcome)>& ran, std::string& problem) {
-  if (order.certify.stop && order.certify.stop()) return false;
-  const Certified certified = certify_device(order.certify);
+/// Is there no sense in another run: bad input, or no run at all but for a busy GPU?
+bool ends_it(const Certified& certified) {
   const bool busy = certified.folder.empty() && certified.code == kExitInconclusive;
-  if (certified.code == kExitUsage || (certified.folder.empty() && !busy)) {
-    problem = certified.problem;
-    return false;
-  }
-  ran(certified, count(counted, 0, judging_of(order.certify), certified));
-  counted.keep();
-  return number < order.runs;
+  return certified.code == kExitUsage || (certified.folder.empty() && !busy);
 }
 
 }  // namespace
@@ -127,13 +117,19 @@ Repeated repeat_device(const RepeatOrder& order, const std::function<void(std::s
   RepeatCount counted(order.certify, {order.device}, order.runs);
   const auto begun = std::chrono::steady_clock::now();
   std::string problem;
-  std::int64_t number = 1;
-  const auto ran = [&](const Certified& certified, Outcome verdict) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun;
-    say(run_line(number, order.runs, verdict, certified, elapsed.count()));
-  };
+  const auto is_stopped = [&order] { return order.certify.stop && order.certify.stop(); };
   try {
-    while (one_more(order, number, counted, ran, problem)) ++number;
+    for (std::int64_t number = 1; number <= order.runs && !is_stopped(); ++number) {
+      const Certified certified = certify_device(order.certify);
+      if (ends_it(certified)) {
+        problem = certified.problem;
+        break;
+      }
+      const Outcome verdict = count(counted, judging_of(order.certify), certified);
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun;
+      say(run_line(number, order.runs, verdict, certified, elapsed.count()));
+      counted.keep();
+    }
   } catch (const Interrupted&) {
     // The run that was cut is not counted; its folder stays, without a certificate.
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <system_error>
 
 #include "dossiers/driver/device_place.h"
@@ -14,6 +15,19 @@ namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// What the driver and NVML see, in PCI order. Throws NoDevice.
+struct Listing {
+  Listing() {
+    order_devices_by_pci();
+    const LibCuda cuda;
+    std::string why;
+    nvml = load_nvml(why);
+    devices = list_devices(cuda, nvml.get(), why);
+  }
+  std::shared_ptr<const Nvml> nvml;  ///< null without it
+  std::vector<ListedDevice> devices;
+};
 
 HostDevice device_of(std::size_t index, const DeviceIdentity& identity) {
   HostDevice device;
@@ -75,27 +89,19 @@ void add_certificate(const Judging& how, const fs::path& folder, HostDevice& dev
 }  // namespace
 
 std::vector<DeviceIdentity> devices_of_host() {
-  order_devices_by_pci();
-  const LibCuda cuda;
-  std::string why;
-  const auto nvml = load_nvml(why);
+  const Listing listing;
   std::vector<DeviceIdentity> identities;
-  for (auto& device : list_devices(cuda, nvml.get(), why)) {
-    identities.push_back(std::move(device.identity));
-  }
+  for (const ListedDevice& device : listing.devices) identities.push_back(device.identity);
   return identities;
 }
 
 HostRecord look_at_host() {
-  order_devices_by_pci();
-  const LibCuda cuda;
-  std::string why;
-  const auto nvml = load_nvml(why);
-  const auto devices = list_devices(cuda, nvml.get(), why);
+  const Listing listing;
+  const auto& devices = listing.devices;
   HostRecord record;
   for (std::size_t i = 0; i < devices.size(); ++i) {
     record.devices.push_back(device_of(i, devices[i].identity));
-    for (const DevicePlace::Path& path : paths_from(i, devices, nvml.get())) {
+    for (const DevicePlace::Path& path : paths_from(i, devices, listing.nvml.get())) {
       if (path.to > i) {
         record.paths.push_back({static_cast<std::int64_t>(i), static_cast<std::int64_t>(path.to),
                                 path.through.value.value_or("")});
