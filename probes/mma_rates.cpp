@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/mma_rates.h"
 
+#include <algorithm>
+
 namespace assay {
 
 namespace {
@@ -41,12 +43,52 @@ double settle_seconds(const Effort& effort) {
   return seconds;
 }
 
-void add_rates(const Device& device, const Timing& timing, double flops, const std::string& key,
-               const std::string& kernel, Measurements& measurements) {
-  measurements.add("mma." + key, rate(timing, flops, Unit::tflop_per_s, "wall slope; " + kernel));
+/// What was timed: so many trips of the path, on random operands or zeros.
+struct TimedCalls {
+  const MmaPath& path;
+  Timing timing;
+  int trips;
+  std::string variant;   ///< of the key
+  std::string operands;  ///< for the method
+};
+
+constexpr const char* kLoopMethod = "clock64 around the loop on each SM, median; ";
+
+double middle_of(std::vector<std::uint64_t> clocks) {
+  const auto middle = clocks.begin() + static_cast<std::ptrdiff_t>(clocks.size() / 2);
+  std::nth_element(clocks.begin(), middle, clocks.end());
+  return static_cast<double>(*middle);
+}
+
+/// Runs the calls once more, as often as the timing has samples, each under the canary.
+Fact loop_rate(const Device& device, const TimedCalls& calls, const std::string& kernel) {
+  const double flops_per_sm = calls.path.work.flops(calls.trips) / device.sm_count();
+  Timing label = calls.timing;
+  std::vector<double> rates;
+  std::size_t disturbed = 0;
+  for (std::size_t i = 0; i < calls.timing.seconds_samples.size(); ++i) {
+    const Timing run = watch(
+        device, [&calls](cudaStream_t stream) { calls.path.work.launch(stream, calls.trips); }, 1);
+    disturbed += run.spoiled ? 1 : 0;
+    if (!run.spoiled) rates.push_back(flops_per_sm / middle_of(calls.path.loop_clocks()));
+  }
+  if (!label.spoiled && disturbed > rates.size()) {
+    label.spoiled = NullReason{NullKind::contended, std::to_string(disturbed) + " runs disturbed"};
+  }
+  return sampled(label, rates, Unit::flop_per_clock_per_sm, kLoopMethod + kernel);
+}
+
+void add_rates(const Device& device, const TimedCalls& calls, Measurements& measurements) {
+  const std::string key = calls.path.key + calls.variant;
+  const std::string kernel = calls.path.kernel + calls.operands;
+  const double flops = calls.path.work.flops(calls.trips);
+  measurements.add("mma." + key,
+                   rate(calls.timing, flops, Unit::tflop_per_s, "wall slope; " + kernel));
   measurements.add("mma_per_clock." + key,
-                   rate_per_clock(timing, flops, device.sm_count(), Unit::flop_per_clock_per_sm,
-                                  "clock64 slope; " + kernel));
+                   calls.path.loop_clocks
+                       ? loop_rate(device, calls, kernel)
+                       : rate_per_clock(calls.timing, flops, device.sm_count(),
+                                        Unit::flop_per_clock_per_sm, "clock64 slope; " + kernel));
 }
 
 void measure_zeros(const Device& device, const MmaPath& path, const Effort& budget, int trips,
@@ -57,8 +99,7 @@ void measure_zeros(const Device& device, const MmaPath& path, const Effort& budg
   warm_up(path.work, trips, settle_seconds(budget));
   const Timing timing = time_trips(device, path.work, 2 * trips, budget.options);
   check_results(results, true, path.key);
-  add_rates(device, timing, path.work.flops(2 * trips), path.key + "_zeros",
-            path.kernel + ", all operands 0", measurements);
+  add_rates(device, {path, timing, 2 * trips, "_zeros", ", all operands 0"}, measurements);
 }
 
 }  // namespace
@@ -80,13 +121,14 @@ void measure_mma_rates(const Device& device, const MmaPath& path, Thoroughness t
   warm_up(path.work, trips, settle_seconds(budget));
   const Timing twice = time_trips(device, path.work, 2 * trips, budget.options);
   check_results(results, false, path.key);
-  const std::string kernel = path.kernel + ", random operands";
-  add_rates(device, twice, path.work.flops(2 * trips), path.key, kernel, measurements);
+  const std::string operands = ", random operands";
+  add_rates(device, {path, twice, 2 * trips, "", operands}, measurements);
   if (thoroughness == Thoroughness::main || device.level() == Level::full) {
     const Timing once = time_trips(device, path.work, trips, budget.options);
     measurements.add(
         "mma_scaling." + path.key,
-        scaling(once, twice, "clock64 slope of calls of 2N trips / of N trips; " + kernel));
+        scaling(once, twice,
+                "clock64 slope of calls of 2N trips / of N trips; " + path.kernel + operands));
     measure_zeros(device, path, budget, trips, results, measurements);
   }
 }

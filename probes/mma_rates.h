@@ -2,8 +2,10 @@
 // The facts of one tensor path and type, from a kernel that runs a given number of trips.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "probes/looped_work.h"
 
@@ -15,6 +17,9 @@ struct MmaPath {
   LoopedWork work;
   std::function<void()> randomize;  ///< random operands, in place when it returns
   std::function<void()> zero;       ///< all operands 0
+  /// Clocks that the loop took on each SM in the last call, where the kernel keeps them: the rate
+  /// per clock is then the loop's own, else that of the whole call between two stamps.
+  std::function<std::vector<std::uint64_t>()> loop_clocks = {};
 };
 
 /// Fills with floats in [-1, 1) and waits for them. Throws CudaError.

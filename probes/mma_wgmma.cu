@@ -2,6 +2,7 @@
 // How fast are Hopper's tensor cores through wgmma, the instruction that reaches their full rate?
 #include <string>
 
+#include "probes/harness/device_clock.cuh"
 #include "probes/harness/probe.h"
 #include "probes/looped_work.h"
 #include "probes/mma_fragments.cuh"
@@ -52,9 +53,12 @@ __device__ void load_operands(const std::uint32_t* image, char* tiles,
   }
 }
 
+/// `clocks` gets what the loop of each block, one an SM, took by that SM's own clock. (Between two
+/// kernels an SM also waits for the slowest; under a power cap the clocks of its neighbours are not
+/// quite its own, and up to 1 % of the clocks passed in waiting.)
 template <MmaKind kKind>
 __global__ void __launch_bounds__(kWgmmaThreads, 1)
-    wgmma_loop(const std::uint32_t* image, float* results, int trips) {
+    wgmma_loop(const std::uint32_t* image, float* results, std::uint64_t* clocks, int trips) {
   extern __shared__ char shared[];
   char* tiles = wgmma_tiles(shared);
   WgmmaSparseA<kKind> sparse_a;
@@ -62,7 +66,10 @@ __global__ void __launch_bounds__(kWgmmaThreads, 1)
   wgmma_publish();
   typename WgmmaRegisters<kKind>::D d;
   clear_wgmma<kKind>(d);
+  const std::uint64_t start = read_sm_clock();
   wgmma_run<kKind>(d, tiles, sparse_a, trips);
+  __syncthreads();
+  if (threadIdx.x == 0) clocks[blockIdx.x] = read_sm_clock() - start;
   // Every accumulator is consumed, unconditionally: behind a condition that cannot hold, ptxas
   // deletes every wgmma, although each is asm volatile.
   float sum = 0.0F;
@@ -75,13 +82,14 @@ __global__ void __launch_bounds__(kWgmmaThreads, 1)
 
 template <MmaKind kKind>
 LoopedWork wgmma_work(int blocks, const DeviceBuffer<std::uint32_t>& image,
-                      const DeviceBuffer<float>& results) {
+                      const DeviceBuffer<float>& results,
+                      const DeviceBuffer<std::uint64_t>& clocks) {
   constexpr int kShared = kWgmmaSharedBytes<kKind>;
   ASSAY_CUDA(cudaFuncSetAttribute(wgmma_loop<kKind>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   kShared));
-  const auto launch = [blocks, in = image.data(), out = results.data()](cudaStream_t stream,
-                                                                        int trips) {
-    wgmma_loop<kKind><<<blocks, kWgmmaThreads, kShared, stream>>>(in, out, trips);
+  const auto launch = [blocks, in = image.data(), out = results.data(), taken = clocks.data()](
+                          cudaStream_t stream, int trips) {
+    wgmma_loop<kKind><<<blocks, kWgmmaThreads, kShared, stream>>>(in, out, taken, trips);
     ASSAY_CUDA(cudaGetLastError());
   };
   return {launch,
@@ -106,12 +114,17 @@ void measure(const Device& device, Thoroughness thoroughness, Measurements& meas
   const int blocks = device.sm_count();
   DeviceBuffer<std::uint32_t> image(kImageWords);
   DeviceBuffer<float> results(static_cast<std::size_t>(blocks) * kWgmmaThreads);
+  const DeviceBuffer<std::uint64_t> clocks(static_cast<std::size_t>(blocks));
   const std::string kernel = wgmma_text(kKind) +
                              (kKind == MmaKind::sparse ? ", A in registers, B in shared memory"
                                                        : ", operands in shared memory") +
                              ", 2 warpgroups an SM, 8 per commit";
-  const MmaPath path{wgmma_key(kKind), kernel, wgmma_work<kKind>(blocks, image, results),
-                     [&image] { fill_image<kKind>(image); }, [&image] { image.clear(); }};
+  const MmaPath path{wgmma_key(kKind),
+                     kernel,
+                     wgmma_work<kKind>(blocks, image, results, clocks),
+                     [&image] { fill_image<kKind>(image); },
+                     [&image] { image.clear(); },
+                     [&clocks] { return clocks.download(); }};
   measure_mma_rates(device, path, thoroughness, results, measurements);
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 namespace assay {
 
@@ -176,6 +177,33 @@ Timing judge_slope(const std::vector<SlopePair>& pairs, const CallPlan& plan,
     timing.spoiled = unsteadiness(wall, options.max_rel_spread);
   }
   return timing;
+}
+
+Timing join(const std::vector<Timing>& parts) {
+  Timing joined = parts.at(0);
+  std::vector<double> clocks{joined.clock_ghz}, events{joined.event_seconds},
+      overheads{joined.overhead_seconds};
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const Timing& part = parts[i];
+    std::copy(part.seconds_samples.begin(), part.seconds_samples.end(),
+              std::back_inserter(joined.seconds_samples));
+    std::copy(part.cycles_samples.begin(), part.cycles_samples.end(),
+              std::back_inserter(joined.cycles_samples));
+    clocks.push_back(part.clock_ghz);
+    events.push_back(part.event_seconds);
+    overheads.push_back(part.overhead_seconds);
+    joined.clock_min_ghz = std::min(joined.clock_min_ghz, part.clock_min_ghz);
+    joined.clock_max_ghz = std::max(joined.clock_max_ghz, part.clock_max_ghz);
+    joined.windows += part.windows;
+    joined.rejected += part.rejected;
+    if (!joined.spoiled) joined.spoiled = part.spoiled;
+  }
+  joined.seconds = median(joined.seconds_samples).value_or(0.0);
+  joined.cycles = median(joined.cycles_samples).value_or(0.0);
+  joined.clock_ghz = median(clocks).value_or(0.0);
+  joined.event_seconds = median(events).value_or(0.0);
+  joined.overhead_seconds = median(overheads).value_or(0.0);
+  return joined;
 }
 
 Timing judge_watch(const std::vector<WatchedRun>& runs) {

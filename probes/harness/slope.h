@@ -77,6 +77,10 @@ struct SlopePair {
 Timing judge_slope(const std::vector<SlopePair>& pairs, const CallPlan& plan,
                    const SlopeOptions& options, double stolen_share = 0.0);
 
+/// Timings of the same work in several places, at least one, as one: the samples of all and their
+/// medians. The first spoiled part spoils it.
+Timing join(const std::vector<Timing>& parts);
+
 /// One watched run of work: no slope, only the clock.
 struct WatchedRun {
   StampWindow window;

@@ -204,6 +204,30 @@ CanaryRun canary(double wall_us, double inside_us, double stolen_us = 0.0) {
   return {1e-6 * wall_us, 1e-6 * inside_us, 1e-6 * stolen_us};
 }
 
+TEST(Join, IsTheMedianOverThePlaces) {
+  const Timing slow = judge_slope(pairs_of({12e-6, 12e-6, 12e-6}), kPlan, {});
+  const Timing fast = judge_slope(pairs_of({9e-6, 9e-6, 9e-6}), kPlan, {});
+  const Timing usual = judge_slope(pairs_of({10e-6, 10e-6, 10e-6}), kPlan, {});
+  const Timing joined = join({slow, fast, usual});
+  EXPECT_FALSE(joined.spoiled.has_value());
+  EXPECT_NEAR(joined.seconds, 10e-6, 1e-15);
+  EXPECT_NEAR(joined.cycles, 19800.0, 1e-6);
+  EXPECT_EQ(joined.seconds_samples.size(), 9U);
+  EXPECT_EQ(joined.cycles_samples.size(), 9U);
+  EXPECT_EQ(joined.windows, 9);
+  EXPECT_EQ(joined.clock_ghz, 1.98);
+}
+
+TEST(Join, IsSpoiledByAnyPart) {
+  Timing quiet = judge_slope(pairs_of({10e-6, 10e-6, 10e-6}), kPlan, {});
+  Timing busy = quiet;
+  busy.spoiled = NullReason{NullKind::contended, "2 of 3 windows disturbed"};
+  busy.rejected = 2;
+  const Timing joined = join({quiet, busy, quiet});
+  EXPECT_EQ(spoiled_kind(joined), NullKind::contended);
+  EXPECT_EQ(joined.rejected, 2);
+}
+
 TEST(Canary, IsQuietWithinTheLaunchFloor) {
   const double floor = launch_floor({canary(60, 50), canary(57, 50), canary(400, 50)});
   EXPECT_NEAR(floor, 7e-6, 1e-12);
