@@ -48,15 +48,22 @@ class DeviceBuffer {
   T* data() const { return data_.get(); }
   std::size_t size() const { return count_; }
   std::size_t bytes() const { return count_ * sizeof(T); }
+  /// On return it has arrived, for every stream: a copy from pageable memory may return while its
+  /// last piece is on the way, and streams of ours do not wait for the default one.
   void upload(const std::vector<T>& host) {
     ASSAY_CUDA(cudaMemcpy(data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice));
+    ASSAY_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
   }
   std::vector<T> download() const {
     std::vector<T> host(count_);
     ASSAY_CUDA(cudaMemcpy(host.data(), data(), bytes(), cudaMemcpyDeviceToHost));
     return host;
   }
-  void clear() { ASSAY_CUDA(cudaMemset(data(), 0, bytes())); }
+  /// On return it is zero, for every stream.
+  void clear() {
+    ASSAY_CUDA(cudaMemset(data(), 0, bytes()));
+    ASSAY_CUDA(cudaStreamSynchronize(cudaStreamLegacy));
+  }
 
  private:
   struct Free {
