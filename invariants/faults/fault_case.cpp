@@ -14,8 +14,13 @@ namespace {
 
 constexpr std::string_view kOfProbe = "probe:";
 
+/// The drift of the dossier as a whole needs every probe; a fault is made on a few.
+bool is_drift_of_all(const Invariant& invariant) {
+  return invariant.check.kind == CheckKind::drift && invariant.check.entry.empty();
+}
+
 bool needs_one_of(const Invariant& invariant, const std::vector<std::string>& probes) {
-  return invariant.check.kind != CheckKind::drift &&
+  return !is_drift_of_all(invariant) &&
          std::any_of(invariant.probes.begin(), invariant.probes.end(), [&](const auto& probe) {
            return std::find(probes.begin(), probes.end(), probe) != probes.end();
          });
@@ -119,6 +124,7 @@ std::vector<std::string> demanded(const std::string& demand, const Catalog& cata
   }
   const std::vector<std::string> probe{demand.substr(kOfProbe.size())};
   for (const Invariant& invariant : catalog.invariants) {
+    if (invariant.check.kind == CheckKind::drift) continue;
     if (needs_one_of(invariant, probe)) ids.push_back(invariant.id);
   }
   return ids;
@@ -138,11 +144,11 @@ std::vector<FaultCase> read_faults(const std::filesystem::path& file, const Cata
 }
 
 Outcomes outcomes_of(const Catalog& catalog, const Dossier& dossier,
-                     const std::vector<std::string>& probes) {
+                     const std::vector<std::string>& probes, const Dossier& healthy) {
   Outcomes outcomes;
   for (const Invariant& invariant : catalog.invariants) {
     if (needs_one_of(invariant, probes)) {
-      outcomes[invariant.id] = evaluate(catalog, invariant, dossier, nullptr).outcome;
+      outcomes[invariant.id] = evaluate(catalog, invariant, dossier, &healthy).outcome;
     }
   }
   return outcomes;

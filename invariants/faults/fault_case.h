@@ -13,7 +13,8 @@
 
 namespace assay {
 
-/// One fault. A demand names an invariant, or as "probe:<name>" all that need a fact of that probe.
+/// One fault. A demand names an invariant, or as "probe:<name>" all that need a fact of that probe,
+/// drift apart.
 struct FaultCase {
   std::string id;                   ///< "hog_dram"
   std::string what;                 ///< one line
@@ -31,9 +32,10 @@ std::vector<FaultCase> read_faults(const std::filesystem::path& file, const Cata
 /// Outcomes by invariant.
 using Outcomes = std::map<std::string, Outcome>;
 
-/// Of every invariant that needs a fact of `probes`, drift apart.
+/// Of every invariant that needs a fact of `probes`; drift of a family is held against `healthy`,
+/// what the device measured without a fault, as its pin.
 Outcomes outcomes_of(const Catalog& catalog, const Dossier& dossier,
-                     const std::vector<std::string>& probes);
+                     const std::vector<std::string>& probes, const Dossier& healthy);
 
 /// The invariants that a demand stands for.
 std::vector<std::string> demanded(const std::string& demand, const Catalog& catalog);

@@ -35,9 +35,14 @@ const FaultCase& fault_of(const std::string& id) {
   return *found;
 }
 
-/// Every invariant that the fault's probes decide, with one outcome.
+/// Every invariant that the fault's probes decide or that is demanded of, with one outcome.
 Outcomes all_of(const FaultCase& fault, Outcome outcome) {
   Outcomes outcomes;
+  for (const auto* demands : {&fault.fail, &fault.inconclusive, &fault.not_pass}) {
+    for (const std::string& demand : *demands) {
+      for (const std::string& id : demanded(demand, catalog())) outcomes[id] = outcome;
+    }
+  }
   for (const std::string& probe : fault.probes) {
     for (const std::string& id : demanded("probe:" + probe, catalog())) outcomes[id] = outcome;
   }
@@ -51,9 +56,9 @@ std::vector<FaultCase> read_text(const std::string& faults) {
 }
 
 TEST(Faults, TheTableCoversWhatCanGoWrongOnADevice) {
-  for (const char* const id :
-       {"hog_dram", "hog_l2", "hog_sms", "hog_power", "hog_busy", "hog_copy", "hog_pcie",
-        "fewer_sms", "beside_sms", "beside_dram", "wrong_sm", "wrong_lane", "wrong_bit"}) {
+  for (const char* const id : {"hog_dram", "hog_l2", "hog_sms", "hog_power", "hog_busy", "hog_copy",
+                               "hog_pcie", "fewer_sms", "beside_sms", "beside_dram", "beside_l2",
+                               "wrong_sm", "wrong_lane", "wrong_bit"}) {
     EXPECT_NO_THROW(fault_of(id)) << id;
   }
 }
@@ -113,6 +118,22 @@ TEST(Faults, MustNotPassTakesFailAndInconclusive) {
   }
 }
 
+TEST(Faults, AFamilyDriftsFromWhatTheSameDeviceMeasuredWithoutTheFault) {
+  const FaultCase& fault = fault_of("beside_l2");
+  EXPECT_EQ(fault.not_pass, std::vector<std::string>{"drift.l2_bw"});
+  const std::vector<std::string> of_probe = demanded("probe:l2_bandwidth", catalog());
+  EXPECT_EQ(std::count(of_probe.begin(), of_probe.end(), "drift.l2_bw"), 0)
+      << "no claim of another fault rests on a pin";
+  const Dossier healthy = read_dossier(fs::path(ASSAY_TEST_SOURCE_DIR) / "dossiers" / "recorded" /
+                                       "h200-quick-2026-11-30" / "dossier.json");
+  Dossier slower = healthy;
+  Fact& read = slower.entries.at("l2_bw").facts.at("read");
+  read.value = 0.8 * std::get<double>(read.value);
+  EXPECT_EQ(outcomes_of(catalog(), healthy, fault.probes, healthy).at("drift.l2_bw"),
+            Outcome::pass);
+  EXPECT_EQ(outcomes_of(catalog(), slower, fault.probes, healthy).at("drift.l2_bw"), Outcome::fail);
+}
+
 TEST(Faults, ADeviceThatFailsAnywayProvesNothing) {
   const FaultCase& fault = fault_of("wrong_sm");
   Outcomes healthy = all_of(fault, Outcome::pass);
@@ -140,6 +161,8 @@ TEST(Faults, RefusesATableThatAsksForNothing) {
       << "no such invariant";
   EXPECT_THROW(read_text(head + R"("hog": "dram", "fail": ["dram.peak"]})"), DataError)
       << "not decided by the probe";
+  EXPECT_THROW(read_text(head + R"("hog": "dram", "fail": ["drift.pinned"]})"), DataError)
+      << "the drift of all needs every probe";
   EXPECT_THROW(read_text(head + R"("hog": "dram", "beside": ["mma_tile"], "fail": ["mma.tile"]})"),
                DataError)
       << "measured twice";

@@ -131,15 +131,16 @@ FaultOutcome FaultRun::make(const FaultCase& fault) {
   FaultOutcome outcome;
   const fs::path before = out_ / (fault.id + ".healthy");
   fs::create_directories(before / "evidence");
-  outcome.healthy =
-      outcomes_of(catalog_, dossier_of(before, fault, all_probes(fault)), fault.probes);
+  const Dossier healthy = dossier_of(before, fault, all_probes(fault));
+  outcome.healthy = outcomes_of(catalog_, healthy, fault.probes, healthy);
   const fs::path folder = out_ / fault.id;
   for (const std::string& probe : fault.probes) {
     const ProbeResult result = measure_into(folder, probe, stand_in(fault, probe));
     outcome.probes[probe] =
         std::string(to_string(result.status)) + (result.reason.empty() ? "" : ": " + result.reason);
   }
-  outcome.faulty = outcomes_of(catalog_, dossier_of(folder, fault, fault.beside), fault.probes);
+  outcome.faulty =
+      outcomes_of(catalog_, dossier_of(folder, fault, fault.beside), fault.probes, healthy);
   outcome.result = judge_fault(fault, catalog_, outcome.healthy, outcome.faulty);
   outcome.id = fault.id;
   return outcome;
