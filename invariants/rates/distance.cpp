@@ -15,11 +15,8 @@ double spread_of(const std::string& path, const Dossier& dossier, const Repeat* 
   const Fact* fact = dossier.find(path);
   double spread = fact == nullptr ? 0.0 : fact->rel_spread.value_or(0.0);
   if (between == nullptr) return spread;
-  for (const RepeatSession& session : between->sessions) {
-    const auto found = session.facts.find(path);
-    if (found != session.facts.end()) {
-      spread = std::max(spread, found->second.robust_cv.value_or(0.0));
-    }
+  for (const FactSpread& moved : between->spreads_of(path)) {
+    spread = std::max(spread, moved.robust_cv.value_or(0.0));
   }
   return spread;
 }

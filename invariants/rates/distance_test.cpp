@@ -42,6 +42,17 @@ std::string_view close_by_recorded_runs(std::string_view id) {
     return "the power cap holds it in one of two states, 826 and 889 TFLOP/s on an H200, so that "
            "it spreads by 4 % from run to run; above, the rate per clock is its roof";
   }
+  if (id == "mma.sync_more_wall") {
+    return "above, the rate per clock is its roof, 3 % are for a clock that moved";
+  }
+  if (id == "mma.sync_more_scaling") {
+    return "twice the work takes twice the clocks to 3.5 %: a fault is a factor; the power cap "
+           "moves one of two timings by half a percent";
+  }
+  if (id == "transfer.pinned" || id == "transfer.pageable") {
+    return "one core of the host copies pageable memory, and its neighbours move that by a quarter "
+           "from run to run; a fault of the link shows in the pinned copies";
+  }
   return "";
 }
 
@@ -69,15 +80,18 @@ TEST(BandDistance, AnExplanationIsForABandThatIsClose) {
   const Rules rules = test::rules();
   for (const Invariant& invariant : rules.catalog.invariants) {
     if (invariant.close_because.empty()) continue;
-    double nearest = HUGE_VAL;
+    bool is_close = false;
     for (const auto& file : recorded_files()) {
       const Dossier dossier = read_dossier(file);
       const auto distance =
           distance_to_band(invariant, dossier, between_of(rules.figures, dossier));
-      if (distance) nearest = std::min(nearest, distance->sigmas);
+      // Twice the room: a new record must not make an honest explanation an error. An edge within
+      // one percent is worth a word however little the fact moves.
+      is_close =
+          is_close ||
+          (distance && (distance->sigmas < 2.0 * kSigmasWanted || std::abs(distance->rel) < 0.01));
     }
-    // Twice the room: a new record must not make an honest explanation an error.
-    EXPECT_LT(nearest, 2.0 * kSigmasWanted) << invariant.id << ": nothing is close here";
+    EXPECT_TRUE(is_close) << invariant.id << ": nothing is close here";
   }
 }
 

@@ -3,6 +3,7 @@
 #include "invariants/rates/repeat.h"
 
 #include <algorithm>
+#include <set>
 
 #include "invariants/certificate.h"
 
@@ -95,6 +96,19 @@ RepeatSession RepeatTally::session() const {
   return session;
 }
 
+std::vector<FactSpread> Repeat::spreads_of(std::string_view path) const {
+  std::vector<FactSpread> spreads;
+  const bool is_outdated =
+      std::any_of(outdated_facts.begin(), outdated_facts.end(),
+                  [path](const std::string& start) { return path.starts_with(start); });
+  if (is_outdated) return spreads;
+  for (const RepeatSession& session : sessions) {
+    const auto found = session.facts.find(std::string(path));
+    if (found != session.facts.end()) spreads.push_back(found->second);
+  }
+  return spreads;
+}
+
 Repeat repeat_of(const SuiteIdentity& suite, const DeviceIdentity& device, Level level,
                  const std::string& catalog_sha256, bool replay) {
   Repeat repeat;
@@ -136,6 +150,9 @@ void merge(Repeat& into, const Repeat& more) {
                     [&](const RepeatSession& other) { return other.id == session.id; });
     if (!known) into.sessions.push_back(session);
   }
+  std::set<std::string> outdated(into.outdated_facts.begin(), into.outdated_facts.end());
+  outdated.insert(more.outdated_facts.begin(), more.outdated_facts.end());
+  into.outdated_facts.assign(outdated.begin(), outdated.end());
 }
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dossiers/dossier.h"
@@ -61,6 +62,12 @@ struct Repeat {
   bool replay = false;  ///< of one recorded dossier: says only that judging is deterministic
   std::string catalog_sha256;
   std::vector<RepeatSession> sessions;
+  /// How the paths of facts begin that are measured otherwise since the runs were counted: what
+  /// those moved by says nothing of today's. Written by hand, with a maintainer's review.
+  std::vector<std::string> outdated_facts;
+
+  /// What the fact moved by in each session that has it; none for an outdated one.
+  std::vector<FactSpread> spreads_of(std::string_view path) const;
 };
 
 /// What all sessions say together.

@@ -211,6 +211,7 @@ std::string repeat_text(const Repeat& repeat) {
   for (const RepeatSession& session : repeat.sessions) {
     json["sessions"].push_back(session_json(session));
   }
+  if (!repeat.outdated_facts.empty()) json["outdated_facts"] = repeat.outdated_facts;
   return json_text(json);
 }
 
@@ -218,7 +219,7 @@ Repeat read_repeat(const std::filesystem::path& file) {
   const JsonNode top = read_json(file);
   check_schema(top, "repeat");
   top.reject_unknown_keys({"schema", "kind", "run_id", "suite", "subject", "level", "source",
-                           "catalog_sha256", "totals", "sessions"});
+                           "catalog_sha256", "totals", "sessions", "outdated_facts"});
   Repeat repeat;
   repeat.suite = read_suite(top.at("suite"));
   const JsonNode subject = top.at("subject");
@@ -239,6 +240,13 @@ Repeat read_repeat(const std::filesystem::path& file) {
     top.at("run_id").fail("is not the id of the first session");
   }
   check_totals(top.at("totals"), totals_of(repeat));
+  if (const auto outdated = top.find("outdated_facts")) {
+    repeat.outdated_facts = outdated->strings();
+    for (const JsonNode& start : outdated->items()) {
+      if (start.text().find('.') == std::string::npos)
+        start.fail("want the start of \"entry.key\"");
+    }
+  }
   return repeat;
 }
 

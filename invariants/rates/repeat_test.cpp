@@ -133,6 +133,23 @@ TEST(Repeat, IsReadAsItWasWritten) {
   EXPECT_EQ(repeat_text(read_repeat(file)), text);
 }
 
+TEST(Repeat, WhatIsMeasuredOtherwiseSinceSaysNothingOfToday) {
+  Repeat repeat = five_runs();
+  EXPECT_EQ(repeat.spreads_of("dram_bw.read").size(), 1u);
+  EXPECT_TRUE(repeat.spreads_of("dram_bw.peak").empty());
+  repeat.outdated_facts = {"dram_bw.re"};
+  EXPECT_TRUE(repeat.spreads_of("dram_bw.read").empty());
+  const auto file = test::fresh_dir() / "repeat.json";
+  test::write_text(file, repeat_text(repeat));
+  EXPECT_EQ(read_repeat(file).outdated_facts, repeat.outdated_facts);
+  Repeat all = five_runs();
+  merge(all, repeat);
+  EXPECT_EQ(all.outdated_facts, repeat.outdated_facts) << "one part's is all's";
+  repeat.outdated_facts = {"dram_bw"};
+  test::write_text(file, repeat_text(repeat));
+  EXPECT_NE(test::refusal([&] { read_repeat(file); }), "") << "a whole entry is too much";
+}
+
 TEST(Repeat, TotalsThatTheSessionsDoNotMakeAreRefused) {
   const auto file = test::fresh_dir() / "repeat.json";
   const std::string text = repeat_text(five_runs());

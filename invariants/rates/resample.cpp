@@ -17,10 +17,8 @@ constexpr int kMostDraws = 100;
 Moves moves_between_runs(const Repeat* between, const std::string& path) {
   Moves widest;
   if (between == nullptr) return widest;
-  for (const RepeatSession& session : between->sessions) {
-    const auto found = session.facts.find(path);
-    if (found == session.facts.end() || !(found->second.median > 0.0)) continue;
-    const FactSpread& spread = found->second;
+  for (const FactSpread& spread : between->spreads_of(path)) {
+    if (!(spread.median > 0.0)) continue;
     widest.cv = std::max(widest.cv, spread.robust_cv.value_or(0.0));
     widest.low = std::min(widest.low, spread.low / spread.median);
     widest.high = std::max(widest.high, spread.high / spread.median);
