@@ -62,17 +62,6 @@ Evidence evidence_from(const JsonNode& top) {
 
 }  // namespace
 
-std::string_view to_string(Level level) {
-  return level == Level::quick ? "quick" : "full";
-}
-
-std::optional<Level> level_from(std::string_view name) {
-  if (name == "quick") {
-    return Level::quick;
-  }
-  return name == "full" ? std::optional<Level>(Level::full) : std::nullopt;
-}
-
 std::string_view to_string(ProbeStatus status) {
   for (const auto& [known, name] : kStatusNames) {
     if (known == status) {

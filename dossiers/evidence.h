@@ -11,13 +11,10 @@
 #include <vector>
 
 #include "dossiers/identity.h"
+#include "dossiers/level.h"
 #include "dossiers/measurement.h"
 
 namespace assay {
-
-enum class Level { quick, full };
-std::string_view to_string(Level level);
-std::optional<Level> level_from(std::string_view name);
 
 struct Process {
   std::int64_t pid = 0;

@@ -40,8 +40,11 @@ bool is_rate_of_sms(const std::string& path, const Fact& fact) {
   return starts_with_any(path, {"l1_bw.", "smem_bw.", "dsmem_bw.", "int_rate.", "atomics_shared."});
 }
 
-bool is_rate_per_clock(const Fact& fact) {
-  return fact.units == Unit::flop_per_clock_per_sm || fact.units == Unit::bytes_per_clock_per_sm;
+/// Rates per clock of a whole grid. wgmma's is the middle SM's own: another SM does not move it.
+bool is_rate_of_grid_per_clock(const std::string& path, const Fact& fact) {
+  return (fact.units == Unit::flop_per_clock_per_sm ||
+          fact.units == Unit::bytes_per_clock_per_sm) &&
+         !path.starts_with("mma_per_clock.wgmma_");
 }
 
 void lose_dram(const std::string& path, Fact& fact) {
@@ -70,14 +73,15 @@ void lose_sm(const std::string& path, Fact& fact, std::int64_t sms) {
   if (counts && is_whole(fact.units)) {
     const auto number = as_number(fact.value);
     if (number && *number == static_cast<double>(sms)) fact.value = sms - 1;
-  } else if (is_rate_of_sms(path, fact) || is_rate_per_clock(fact)) {
+  } else if (is_rate_of_sms(path, fact) || is_rate_of_grid_per_clock(path, fact)) {
     scale(fact, static_cast<double>(sms - 1) / static_cast<double>(sms));
   }
 }
 
 /// A grid that fills the device once ends with its slowest SM.
 void slow_sm(const std::string& path, Fact& fact) {
-  if (is_rate_of_sms(path, fact) || is_rate_per_clock(fact)) scale(fact, 1.0 / kSlowSm);
+  if (is_rate_of_sms(path, fact) || is_rate_of_grid_per_clock(path, fact))
+    scale(fact, 1.0 / kSlowSm);
 }
 
 std::int64_t sm_count(const Dossier& dossier) {

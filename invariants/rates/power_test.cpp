@@ -109,7 +109,9 @@ TEST(Plants, EachChangesWhatItNamesAndNothingElse) {
   EXPECT_DOUBLE_EQ(ratio("latency_l2_5", "latency.l2"), 1.05);
   EXPECT_DOUBLE_EQ(ratio("latency_l2_5", "latency.dram"), 1.0);
   EXPECT_DOUBLE_EQ(ratio("latency_dram_5", "latency.dram"), 1.05);
-  EXPECT_DOUBLE_EQ(ratio("sm_slow_5", "mma_per_clock.wgmma_f16_f32"), 1.0 / 1.05);
+  EXPECT_DOUBLE_EQ(ratio("sm_slow_5", "mma_per_clock.mma_sync_f16_f32"), 1.0 / 1.05);
+  EXPECT_DOUBLE_EQ(ratio("sm_slow_5", "mma.wgmma_f16_f32"), 1.0 / 1.05);
+  EXPECT_DOUBLE_EQ(ratio("sm_slow_5", "mma_per_clock.wgmma_f16_f32"), 1.0) << "the middle SM's own";
   EXPECT_EQ(number_at(planted(recorded(), "sm_missing"), "device.sm_count_alive"), 131.0);
   EXPECT_EQ(number_at(planted(recorded(), "sm_missing"), "mma_tile.wgmma_f16_f32_sms"), 131.0);
   EXPECT_EQ(number_at(planted(recorded(), "sm_missing"), "device.sm_count"), 132.0);

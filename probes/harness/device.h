@@ -7,8 +7,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "dossiers/evidence.h"
 #include "dossiers/identity.h"
+#include "dossiers/level.h"
 
 namespace assay {
 
