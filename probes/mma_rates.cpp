@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "probes/mma_rates.h"
 
-#include <algorithm>
-
 namespace assay {
 
 namespace {
@@ -54,12 +52,6 @@ struct TimedCalls {
 
 constexpr const char* kLoopMethod = "clock64 around the loop on each SM, median; ";
 
-double middle_of(std::vector<std::uint64_t> clocks) {
-  const auto middle = clocks.begin() + static_cast<std::ptrdiff_t>(clocks.size() / 2);
-  std::nth_element(clocks.begin(), middle, clocks.end());
-  return static_cast<double>(*middle);
-}
-
 /// Runs the calls once more, as often as the timing has samples, each under the canary.
 Fact loop_rate(const Device& device, const TimedCalls& calls, const std::string& kernel) {
   const double flops_per_sm = calls.path.work.flops(calls.trips) / device.sm_count();
@@ -70,7 +62,11 @@ Fact loop_rate(const Device& device, const TimedCalls& calls, const std::string&
     const Timing run = watch(
         device, [&calls](cudaStream_t stream) { calls.path.work.launch(stream, calls.trips); }, 1);
     disturbed += run.spoiled ? 1 : 0;
-    if (!run.spoiled) rates.push_back(flops_per_sm / middle_of(calls.path.loop_clocks()));
+    if (run.spoiled) continue;
+    const std::vector<std::uint64_t> clocks = calls.path.loop_clocks();
+    // No clock at all makes an infinite rate, which is no sample.
+    rates.push_back(flops_per_sm /
+                    median(std::vector<double>(clocks.begin(), clocks.end())).value_or(0.0));
   }
   if (!label.spoiled && disturbed > rates.size()) {
     label.spoiled = NullReason{NullKind::contended, std::to_string(disturbed) + " runs disturbed"};
