@@ -49,7 +49,7 @@ TimedGraph::TimedGraph(const Stamper& stamper, const Enqueue& work, int calls, c
   work_nodes_ = nodes - std::min(nodes, kStampNodes);
   cudaGraphExec_t instance = nullptr;
   ASSAY_CUDA(cudaGraphInstantiate(&instance, graph.get(), 0));
-  exec_.reset(instance);
+  exec_ = GraphExec(instance);
   ASSAY_CUDA(cudaGraphUpload(exec_.get(), stream));
   ASSAY_CUDA(cudaStreamSynchronize(stream));
 }

@@ -4,33 +4,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
 
 #include "probes/harness/check.h"
+#include "probes/harness/unique_handle.h"
 
 namespace assay {
 
-namespace detail {
-/// A unique_ptr deleter over a CUDA handle; destroy errors are ignored: destructors do not throw.
-template <auto Destroy, typename Handle>
-struct HandleDeleter {
-  using pointer = Handle;
-  void operator()(Handle handle) const noexcept { static_cast<void>(Destroy(handle)); }
-};
-template <auto Destroy, typename Handle>
-using UniqueHandle = std::unique_ptr<std::remove_pointer_t<Handle>, HandleDeleter<Destroy, Handle>>;
-}  // namespace detail
-
-using Stream = detail::UniqueHandle<cudaStreamDestroy, cudaStream_t>;
-using Event = detail::UniqueHandle<cudaEventDestroy, cudaEvent_t>;
-using Graph = detail::UniqueHandle<cudaGraphDestroy, cudaGraph_t>;
-using GraphExec = detail::UniqueHandle<cudaGraphExecDestroy, cudaGraphExec_t>;
+using Stream = UniqueHandle<cudaStreamDestroy, cudaStream_t>;
+using Event = UniqueHandle<cudaEventDestroy, cudaEvent_t>;
+using Graph = UniqueHandle<cudaGraphDestroy, cudaGraph_t>;
+using GraphExec = UniqueHandle<cudaGraphExecDestroy, cudaGraphExec_t>;
 
 Stream make_stream();  ///< non-blocking
 Event make_event();
@@ -43,9 +30,9 @@ class DeviceBuffer {
   explicit DeviceBuffer(std::size_t count) : count_(count) {
     void* raw = nullptr;
     ASSAY_CUDA(cudaMalloc(&raw, count * sizeof(T)));
-    data_.reset(static_cast<T*>(raw));
+    data_ = Memory(raw);
   }
-  T* data() const { return data_.get(); }
+  T* data() const { return static_cast<T*>(data_.get()); }
   std::size_t size() const { return count_; }
   std::size_t bytes() const { return count_ * sizeof(T); }
   /// On return it has arrived, for every stream: a copy from pageable memory may return while its
@@ -66,10 +53,8 @@ class DeviceBuffer {
   }
 
  private:
-  struct Free {
-    void operator()(T* pointer) const noexcept { static_cast<void>(cudaFree(pointer)); }
-  };
-  std::unique_ptr<T, Free> data_;
+  using Memory = UniqueHandle<cudaFree, void*>;
+  Memory data_;
   std::size_t count_ = 0;
 };
 
@@ -80,19 +65,17 @@ class PinnedBuffer {
   explicit PinnedBuffer(std::size_t count) : count_(count) {
     void* raw = nullptr;
     ASSAY_CUDA(cudaMallocHost(&raw, count * sizeof(T)));
-    data_.reset(static_cast<T*>(raw));
+    data_ = Memory(raw);
     for (std::size_t i = 0; i < count; ++i) {
-      new (data_.get() + i) T{};
+      new (data() + i) T{};
     }
   }
-  T* data() const { return data_.get(); }
+  T* data() const { return static_cast<T*>(data_.get()); }
   std::size_t size() const { return count_; }
 
  private:
-  struct Free {
-    void operator()(T* pointer) const noexcept { static_cast<void>(cudaFreeHost(pointer)); }
-  };
-  std::unique_ptr<T, Free> data_;
+  using Memory = UniqueHandle<cudaFreeHost, void*>;
+  Memory data_;
   std::size_t count_ = 0;
 };
 
