@@ -13,6 +13,8 @@
 
 namespace assay {
 
+class JsonNode;
+
 enum class CheckKind { descending, ratio, range, ceiling, equals, curve, agree, drift };
 std::string_view to_string(CheckKind kind);
 std::optional<CheckKind> check_kind_from(std::string_view name);
@@ -106,7 +108,10 @@ struct Invariant {
 
 struct Catalog {
   std::string version;
-  std::string sha256;                                     ///< of the file's bytes
+  std::string sha256;  ///< of the file's bytes
+  /// Of all that a verdict can come from: without the words that explain entries and the edits that
+  /// try them. Error rates hold for it.
+  std::string judging_sha256;
   std::map<std::string, std::vector<std::string>> facts;  ///< probe -> path patterns it yields
   std::map<std::string, Unit> units;   ///< path pattern -> the unit of what it names
   std::vector<std::string> full_only;  ///< patterns of paths that level quick does not measure
@@ -126,6 +131,9 @@ struct Catalog {
 /// keys, kinds, probes or paths, duplicate ids, empty `breaks`, and entries without an edit just
 /// outside, one just inside and one that takes evidence away.
 Catalog load_catalog(const std::filesystem::path& file);
+
+/// Catalog::judging_sha256 of a catalogue's document. Throws DataError when it has no entries.
+std::string judging_digest(const JsonNode& catalog);
 
 /// Every path that the check reads, once each, in order; empty for drift.
 std::vector<std::string> paths_of(const Check& check);

@@ -169,6 +169,7 @@ Catalog load_catalog(const std::filesystem::path& file) {
   Catalog catalog;
   catalog.version = document.at("version").text();
   catalog.sha256 = sha256_hex(text);
+  catalog.judging_sha256 = judging_digest(document);
   catalog.facts = read_facts(document.at("facts"));
   catalog.units = read_units(document.at("units"));
   if (const auto full_only = document.find("full_only")) {

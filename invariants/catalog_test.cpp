@@ -71,6 +71,21 @@ TEST(Catalog, ReadsAGoodEntry) {
   EXPECT_TRUE(catalog.is_measured_at(assay::Level::quick, "latency.l2"));
 }
 
+TEST(Catalog, WordsAndEditsChangeNoVerdictAnythingElseMay) {
+  const auto digest = [](const std::string& text) {
+    return assay::judging_digest(assay::parse_json(text, "catalog"));
+  };
+  const auto after = [&](const std::string& from, const std::string& to) {
+    return digest(replaced(kGood, from, to));
+  };
+  const std::string judging = digest(kGood);
+  EXPECT_EQ(after(R"("why": ")", R"("close_because": "near", "why": "Not )"), judging);
+  EXPECT_EQ(after(R"("name": "gone")", R"("name": "lost")"), judging);
+  EXPECT_NE(after("0.04", "0.05"), judging) << "the spread that is allowed";
+  EXPECT_NE(after(R"("id": "latency.order")", R"("id": "latency.other")"), judging);
+  EXPECT_NE(after(R"("why": ")", R"("newly": 1, "why": ")"), judging) << "what is not known judges";
+}
+
 TEST(Catalog, TheShippedOneIsGoodAndNoSmaller) {
   const Catalog catalog = load_catalog(assay::test::rules_dir() / "catalog.json");
   EXPECT_GE(catalog.invariants.size(), 65U);

@@ -160,6 +160,7 @@ Certificate make_certificate(const Rules& rules, const Dossier& dossier,
   certificate.level = dossier.level;
   certificate.catalog_version = rules.catalog.version;
   certificate.catalog_sha256 = rules.catalog.sha256;
+  certificate.judging_sha256 = rules.catalog.judging_sha256;
   certificate.mustpass_id = rules.mustpass.id;
   certificate.mustpass_version = rules.mustpass.version;
   certificate.mustpass_sha256 = rules.mustpass.sha256;

@@ -54,7 +54,7 @@ struct Certificate : Judgement {
   bool replay = false;
   Level level = Level::quick;
   std::string headline;  ///< one line: verdict, device, waived count, replay and provisional said
-  std::string catalog_version, catalog_sha256;
+  std::string catalog_version, catalog_sha256, judging_sha256;
   std::string mustpass_id, mustpass_version, mustpass_sha256;
   std::string dossier_sha256;  ///< of dossier_text()
   DeviceIdentity device;

@@ -29,7 +29,8 @@ Json statement_json(const Certificate& certificate) {
   json["level"] = to_string(certificate.level);
   json["provisional"] = certificate.provisional;
   json["catalog"] = {{"version", certificate.catalog_version},
-                     {"sha256", certificate.catalog_sha256}};
+                     {"sha256", certificate.catalog_sha256},
+                     {"judging_sha256", certificate.judging_sha256}};
   json["mustpass"] = {{"id", certificate.mustpass_id},
                       {"version", certificate.mustpass_version},
                       {"sha256", certificate.mustpass_sha256}};
@@ -134,7 +135,7 @@ Json measured_json(const Certificate& certificate) {
   return {{"source", "device"},
           {"document_sha256", measured.sha256},
           {"suite", suite_json(measured.suite)},
-          {"same_catalog", measured.catalog_sha256 == certificate.catalog_sha256},
+          {"same_judging", measured.judging_sha256 == certificate.judging_sha256},
           {"sessions", measured.sessions},
           {"runs", measured.totals.runs},
           {"decided", measured.totals.decided},
@@ -149,7 +150,7 @@ Json model_json(const Certificate& certificate) {
                {"document_sha256", sha256},
                {"run_id", model.run_id},
                {"suite", suite_json(model.suite)},
-               {"same_catalog", model.catalog_sha256 == certificate.catalog_sha256},
+               {"same_judging", model.judging_sha256 == certificate.judging_sha256},
                {"facts_drawn", model.facts_drawn},
                {"facts_between", model.facts_between},
                {"rows", Json::array()}};

@@ -121,7 +121,7 @@ TEST(CountingSchema, TheModelsExampleIsWhatSimulatingWrites) {
   model.product = dossier.device.name;
   model.cc_major = dossier.device.cc_major;
   model.cc_minor = dossier.device.cc_minor;
-  model.catalog_sha256 = assay::sha256_hex("catalogue");
+  model.judging_sha256 = assay::sha256_hex("catalogue");
   model.run_id = dossier.run_id;
   model.seed = 1;
   model.facts_drawn = 3;
@@ -162,7 +162,7 @@ TEST(JudgingSchema, ACertificateStatesTheErrorRatesThatAreRecorded) {
   const Json& rates = with.at("error_rates");
   EXPECT_EQ(rates.at("measured").at("failed"), 1);
   EXPECT_EQ(rates.at("measured").at("decided"), 4);
-  EXPECT_EQ(rates.at("measured").at("same_catalog"), false);
+  EXPECT_EQ(rates.at("measured").at("same_judging"), false);
   EXPECT_EQ(rates.at("model").at("source"), "model");
   EXPECT_EQ(rates.at("model").at("rows").size(), 2U);
   EXPECT_TRUE(rates.at("absent").empty());

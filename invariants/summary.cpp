@@ -190,7 +190,7 @@ std::string summary_text(const Certificate& certificate, const SummaryOptions& o
   text.append(gap_lines("missing", certificate.completeness.missing));
   text.append(gap_lines("skipped", certificate.completeness.skipped));
   text.append(counts_line(certificate));
-  text.append(rates_text(certificate.rates, certificate.catalog_sha256));
+  text.append(rates_text(certificate.rates, certificate.judging_sha256));
   return text;
 }
 

@@ -72,7 +72,7 @@ bool ends_it(const Certified& certified) {
 RepeatCount::RepeatCount(const CertifyOrder& order, const std::vector<DeviceIdentity>& devices,
                          std::int64_t runs)
     : file_(order.out / "repeat.json") {
-  const std::string sha256 = load_catalog(order.share / "catalog.json").sha256;
+  const std::string sha256 = load_catalog(order.share / "catalog.json").judging_sha256;
   for (const DeviceIdentity& device : devices) {
     const Repeat now = repeat_of(this_suite(), device, order.level, sha256, false);
     if (tallies_.empty()) all_ = now;
@@ -141,7 +141,7 @@ Repeat repeat_replay(const Judging& how, const fs::path& dossier_file, std::int6
   replayed.options.replay = true;
   const Dossier dossier = read_dossier(dossier_file);
   Repeat repeat = repeat_of(dossier.suite, dossier.device, dossier.level,
-                            load_catalog(how.share / "catalog.json").sha256, true);
+                            load_catalog(how.share / "catalog.json").judging_sha256, true);
   RepeatTally tally(new_session(dossier.device, runs, dossier.created_utc));
   std::string first;
   for (std::int64_t number = 0; number < runs; ++number) {

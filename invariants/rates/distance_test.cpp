@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <string>
-#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -34,28 +33,6 @@ const Repeat* between_of(const RecordedFigures& figures, const Dossier& dossier)
   return found;
 }
 
-/// Bands that the recorded runs brought closer than six. Such a reason belongs into the catalogue,
-/// but the recorded runs hold its digest: it moves there with the next change of a rule, and then
-/// they are made anew.
-std::string_view close_by_recorded_runs(std::string_view id) {
-  if (id == "mma.wgmma_wall") {
-    return "the power cap holds it in one of two states, 826 and 889 TFLOP/s on an H200, so that "
-           "it spreads by 4 % from run to run; above, the rate per clock is its roof";
-  }
-  if (id == "mma.sync_more_wall") {
-    return "above, the rate per clock is its roof, 3 % are for a clock that moved";
-  }
-  if (id == "mma.sync_more_scaling") {
-    return "twice the work takes twice the clocks to 3.5 %: a fault is a factor; the power cap "
-           "moves one of two timings by half a percent";
-  }
-  if (id == "transfer.pinned" || id == "transfer.pageable") {
-    return "one core of the host copies pageable memory, and its neighbours move that by a quarter "
-           "from run to run; a fault of the link shows in the pinned copies";
-  }
-  return "";
-}
-
 TEST(BandDistance, EveryBandIsSixSigmasFromAHealthyDeviceOrSaysWhyNot) {
   int judged = 0;
   for (const auto& file : recorded_files()) {
@@ -66,8 +43,7 @@ TEST(BandDistance, EveryBandIsSixSigmasFromAHealthyDeviceOrSaysWhyNot) {
       const auto distance = distance_to_band(invariant, dossier, between);
       if (!distance) continue;
       ++judged;
-      EXPECT_TRUE(distance->sigmas >= kSigmasWanted || !invariant.close_because.empty() ||
-                  !close_by_recorded_runs(invariant.id).empty())
+      EXPECT_TRUE(distance->sigmas >= kSigmasWanted || !invariant.close_because.empty())
           << invariant.id << " in " << file.parent_path().filename() << ": " << distance->claim
           << " is " << distance->sigmas << " sigmas away (" << 100.0 * distance->rel << " % of "
           << 100.0 * distance->sigma << " %); widen the band, or say in `close_because` why not";

@@ -21,7 +21,7 @@ std::string absence(const char* what, const DeviceIdentity& device, Level level)
 }
 
 std::string made_with(const std::string& theirs, const std::string& ours) {
-  return theirs == ours ? "" : ", by another catalogue";
+  return theirs == ours ? "" : ", by other rules";
 }
 
 /// The row of the model that is the lowest power, and the healthy one, against the device's own
@@ -69,7 +69,7 @@ CertifiedRates rates_for(const RecordedFigures& figures, const DeviceIdentity& d
   for (const auto& [repeat, sha256] : figures.repeats) {
     if (!is_of(repeat, device, level)) continue;
     rates.measured =
-        MeasuredAlarms{sha256, repeat.suite, repeat.catalog_sha256,
+        MeasuredAlarms{sha256, repeat.suite, repeat.judging_sha256,
                        static_cast<std::int64_t>(repeat.sessions.size()), totals_of(repeat)};
   }
   for (const auto& recorded : figures.models) {
@@ -80,17 +80,17 @@ CertifiedRates rates_for(const RecordedFigures& figures, const DeviceIdentity& d
   return rates;
 }
 
-std::string rates_text(const CertifiedRates& rates, const std::string& catalog_sha256) {
+std::string rates_text(const CertifiedRates& rates, const std::string& judging_sha256) {
   std::string text;
   if (rates.measured) {
     const MeasuredAlarms& measured = *rates.measured;
     text += "alarms   false in " + rate_text(measured.totals.failed, measured.totals.decided) +
-            " decided runs of this product" + made_with(measured.catalog_sha256, catalog_sha256) +
+            " decided runs of this product" + made_with(measured.judging_sha256, judging_sha256) +
             "\n";
   }
   if (rates.model) {
     text += model_text(rates.model->document,
-                       made_with(rates.model->document.catalog_sha256, catalog_sha256));
+                       made_with(rates.model->document.judging_sha256, judging_sha256));
   }
   for (const std::string& absent : rates.absent) text += "unknown  " + absent + "\n";
   return text;

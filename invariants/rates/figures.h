@@ -33,7 +33,7 @@ RecordedFigures read_figures(const std::filesystem::path& folder);
 struct MeasuredAlarms {
   std::string sha256;  ///< of repeat.json
   SuiteIdentity suite;
-  std::string catalog_sha256;
+  std::string judging_sha256;
   std::int64_t sessions = 0;
   RepeatTotals totals;
 };
@@ -49,6 +49,6 @@ struct CertifiedRates {
 CertifiedRates rates_for(const RecordedFigures& figures, const DeviceIdentity& device, Level level);
 
 /// One line for each: "0 of 100 (at most 2.95 %, ...)" and where it comes from.
-std::string rates_text(const CertifiedRates& rates, const std::string& catalog_sha256);
+std::string rates_text(const CertifiedRates& rates, const std::string& judging_sha256);
 
 }  // namespace assay

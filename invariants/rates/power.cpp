@@ -46,7 +46,7 @@ PowerModel model_of(const Rules& rules, const Dossier& recorded, const PowerOrde
   model.cc_major = recorded.device.cc_major;
   model.cc_minor = recorded.device.cc_minor;
   model.level = recorded.level;
-  model.catalog_sha256 = rules.catalog.sha256;
+  model.judging_sha256 = rules.catalog.judging_sha256;
   model.run_id = recorded.run_id;
   model.seed = order.seed;
   model.rows = empty_rows();

@@ -38,7 +38,7 @@ struct PowerModel {
   std::string product;
   int cc_major = 0, cc_minor = 0;
   Level level = Level::quick;
-  std::string catalog_sha256;
+  std::string judging_sha256;
   std::string run_id;  ///< of the recorded run
   std::uint64_t seed = 0;
   std::int64_t facts_drawn = 0;    ///< with samples to draw from

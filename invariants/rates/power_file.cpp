@@ -76,7 +76,7 @@ std::string power_text(const PowerModel& model) {
       {"name", model.product}, {"cc_major", model.cc_major}, {"cc_minor", model.cc_minor}};
   json["level"] = to_string(model.level);
   json["source"] = "model";
-  json["catalog_sha256"] = model.catalog_sha256;
+  json["judging_sha256"] = model.judging_sha256;
   json["seed"] = model.seed;
   json["facts_drawn"] = model.facts_drawn;
   json["facts_between"] = model.facts_between;
@@ -89,7 +89,7 @@ PowerModel read_power(const std::filesystem::path& file) {
   const JsonNode top = read_json(file);
   check_schema(top, "power");
   top.reject_unknown_keys({"schema", "kind", "run_id", "suite", "subject", "level", "source",
-                           "catalog_sha256", "seed", "facts_drawn", "facts_between", "rows"});
+                           "judging_sha256", "seed", "facts_drawn", "facts_between", "rows"});
   PowerModel model;
   model.run_id = top.at("run_id").text();
   model.suite = read_suite(top.at("suite"));
@@ -100,7 +100,7 @@ PowerModel read_power(const std::filesystem::path& file) {
   model.cc_minor = static_cast<int>(subject.at("cc_minor").integer(0, 9));
   model.level = read_level(top.at("level"));
   if (top.at("source").string() != "model") top.at("source").fail("want \"model\"");
-  model.catalog_sha256 = top.at("catalog_sha256").text();
+  model.judging_sha256 = top.at("judging_sha256").text();
   model.seed = top.at("seed").unsigned_integer();
   model.facts_drawn = top.at("facts_drawn").integer(1);
   model.facts_between = top.at("facts_between").integer(0, model.facts_drawn);

@@ -26,6 +26,19 @@ double number_at(const Dossier& dossier, const char* path) {
   return as_number(dossier.find(path)->value).value();
 }
 
+/// Error rates of other rules say nothing about these: after a change of a rule they are made anew.
+TEST(RecordedRates, AreOfTheShippedRules) {
+  const Rules rules = test::rules();
+  ASSERT_FALSE(rules.figures.repeats.empty());
+  ASSERT_FALSE(rules.figures.models.empty());
+  for (const auto& repeat : rules.figures.repeats) {
+    EXPECT_EQ(repeat.document.judging_sha256, rules.catalog.judging_sha256);
+  }
+  for (const auto& model : rules.figures.models) {
+    EXPECT_EQ(model.document.judging_sha256, rules.catalog.judging_sha256);
+  }
+}
+
 TEST(Resampler, TheSameSeedDrawsTheSameRunsAndAnotherOthers) {
   const Rules rules = test::rules();
   Resampler first(rules.catalog, recorded(), nullptr, kSeed);

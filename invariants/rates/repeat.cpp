@@ -110,7 +110,7 @@ std::vector<FactSpread> Repeat::spreads_of(std::string_view path) const {
 }
 
 Repeat repeat_of(const SuiteIdentity& suite, const DeviceIdentity& device, Level level,
-                 const std::string& catalog_sha256, bool replay) {
+                 const std::string& judging_sha256, bool replay) {
   Repeat repeat;
   repeat.suite = suite;
   repeat.product = device.name;
@@ -118,7 +118,7 @@ Repeat repeat_of(const SuiteIdentity& suite, const DeviceIdentity& device, Level
   repeat.cc_minor = device.cc_minor;
   repeat.level = level;
   repeat.replay = replay;
-  repeat.catalog_sha256 = catalog_sha256;
+  repeat.judging_sha256 = judging_sha256;
   return repeat;
 }
 
@@ -134,8 +134,8 @@ std::string why_apart(const Repeat& a, const Repeat& b) {
     return "of another level: " + std::string(to_string(a.level)) + " and " +
            std::string(to_string(b.level));
   }
-  if (a.catalog_sha256 != b.catalog_sha256) {
-    return "judged by another catalogue: " + a.catalog_sha256 + " and " + b.catalog_sha256;
+  if (a.judging_sha256 != b.judging_sha256) {
+    return "judged by other rules: " + a.judging_sha256 + " and " + b.judging_sha256;
   }
   return a.replay == b.replay ? "" : "one measured a device, the other judged a recorded dossier";
 }

@@ -60,7 +60,7 @@ struct Repeat {
   int cc_major = 0, cc_minor = 0;
   Level level = Level::quick;
   bool replay = false;  ///< of one recorded dossier: says only that judging is deterministic
-  std::string catalog_sha256;
+  std::string judging_sha256;
   std::vector<RepeatSession> sessions;
   /// How the paths of facts begin that are measured otherwise since the runs were counted: what
   /// those moved by says nothing of today's. Written by hand, with a maintainer's review.
@@ -98,7 +98,7 @@ class RepeatTally {
 
 /// What runs of that device are counted with, without a session yet.
 Repeat repeat_of(const SuiteIdentity& suite, const DeviceIdentity& device, Level level,
-                 const std::string& catalog_sha256, bool replay);
+                 const std::string& judging_sha256, bool replay);
 /// Why the two cannot be counted together, naming what differs; empty when they can.
 std::string why_apart(const Repeat& a, const Repeat& b);
 /// Adds `more`'s sessions; one that is there already (by id) is not counted twice. Throws DataError

@@ -205,7 +205,7 @@ std::string repeat_text(const Repeat& repeat) {
       {"name", repeat.product}, {"cc_major", repeat.cc_major}, {"cc_minor", repeat.cc_minor}};
   json["level"] = to_string(repeat.level);
   json["source"] = repeat.replay ? "replay" : "device";
-  json["catalog_sha256"] = repeat.catalog_sha256;
+  json["judging_sha256"] = repeat.judging_sha256;
   json["totals"] = totals_json(totals_of(repeat));
   json["sessions"] = Json::array();
   for (const RepeatSession& session : repeat.sessions) {
@@ -219,7 +219,7 @@ Repeat read_repeat(const std::filesystem::path& file) {
   const JsonNode top = read_json(file);
   check_schema(top, "repeat");
   top.reject_unknown_keys({"schema", "kind", "run_id", "suite", "subject", "level", "source",
-                           "catalog_sha256", "totals", "sessions", "outdated_facts"});
+                           "judging_sha256", "totals", "sessions", "outdated_facts"});
   Repeat repeat;
   repeat.suite = read_suite(top.at("suite"));
   const JsonNode subject = top.at("subject");
@@ -231,7 +231,7 @@ Repeat read_repeat(const std::filesystem::path& file) {
   const std::string& source = top.at("source").string();
   if (source != "device" && source != "replay") top.at("source").fail("want device or replay");
   repeat.replay = source == "replay";
-  repeat.catalog_sha256 = top.at("catalog_sha256").text();
+  repeat.judging_sha256 = top.at("judging_sha256").text();
   for (const JsonNode& item : top.at("sessions").items()) {
     repeat.sessions.push_back(read_session(item));
   }

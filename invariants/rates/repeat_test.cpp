@@ -114,7 +114,7 @@ TEST(Repeat, OnlyLikeIsCountedWithLike) {
                                              [](Repeat& repeat) { repeat.product = "NVIDIA H20"; },
                                              [](Repeat& repeat) { repeat.cc_minor = 3; },
                                              [](Repeat& repeat) { repeat.level = Level::full; },
-                                             [](Repeat& repeat) { repeat.catalog_sha256[0] = 'b'; },
+                                             [](Repeat& repeat) { repeat.judging_sha256[0] = 'b'; },
                                              [](Repeat& repeat) { repeat.replay = true; }};
   for (const auto& edit : edits) {
     Repeat other = five_runs();

@@ -24,7 +24,7 @@ class MeasuredRate:
 
     rate: Rate
     sessions: int
-    same_catalog: bool
+    same_judging: bool
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Model:
     """A model, not a measurement: runs drawn from one recorded run."""
 
     run_id: str
-    same_catalog: bool
+    same_judging: bool
     rows: tuple[ModelRow, ...]
 
 
@@ -72,7 +72,7 @@ def _measured(item: Mapping[str, Any] | None) -> MeasuredRate | None:
     if item is None:
         return None
     rate = _rate(item["failed"], item["decided"], item["failure_rate"])
-    return MeasuredRate(rate, item["sessions"], item["same_catalog"])
+    return MeasuredRate(rate, item["sessions"], item["same_judging"])
 
 
 def _model(item: Mapping[str, Any] | None) -> Model | None:
@@ -84,4 +84,4 @@ def _model(item: Mapping[str, Any] | None) -> Model | None:
         )
         for row in item["rows"]
     )
-    return Model(item["run_id"], item["same_catalog"], rows)
+    return Model(item["run_id"], item["same_judging"], rows)
