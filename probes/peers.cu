@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "probes/chase.cuh"
+#include "probes/chase_lanes.h"
 #include "probes/harness/probe.h"
-#include "probes/pointer_ring.h"
 #include "probes/side_by_side.h"
 
 namespace assay {
@@ -22,9 +21,8 @@ constexpr int kThreads = 512;
 constexpr int kInFlight = 4;
 constexpr std::size_t kTileBytes = std::size_t{kThreads} * kInFlight * sizeof(uint4);
 constexpr std::size_t kChecked = 1024;
-constexpr std::uint32_t kPlaces = 4096;  // 512 KiB of lines: beyond any L1, within any L2
-constexpr int kWarmRounds = kPlaces / kChaseUnroll;
-constexpr int kTimedRounds = kWarmRounds + 1;
+constexpr std::size_t kRingBytes = kMiB / 2;  // beyond any L1, within any L2
+constexpr int kTimedRounds = 129;             // not divisible by the ring's laps
 constexpr int kRuns = 7;
 
 __global__ void __launch_bounds__(kThreads) copy_tiles(uint4* to, const uint4* from) {
@@ -34,20 +32,6 @@ __global__ void __launch_bounds__(kThreads) copy_tiles(uint4* to, const uint4* f
   for (int j = 0; j < kInFlight; ++j) v[j] = __ldcs(from + first + j * kThreads);
 #pragma unroll
   for (int j = 0; j < kInFlight; ++j) __stcs(to + first + j * kThreads, v[j]);
-}
-
-struct ChaseResult {
-  std::uint64_t ns;
-  std::uint64_t end;  ///< the address where the lane stopped
-};
-
-/// One lane follows a ring of addresses that lies on the other device; `.cg` passes the L1 by.
-__global__ void chase_peer(std::uint64_t start, ChaseResult* result) {
-  std::uint64_t at = start;
-  chase<L2Load>(at, kWarmRounds);
-  const std::uint64_t ns = read_globaltimer();
-  chase<L2Load>(at, kTimedRounds);
-  *result = {read_globaltimer() - ns, at};
 }
 
 /// Makes another device current for as long as it lives.
@@ -163,8 +147,10 @@ constexpr Way kWays[] = {
 constexpr const char* kBothMethod =
     "wall slope of a copy to the other device and one of its own back at once; sum of both ways";
 constexpr const char* kLatencyMethod =
-    "one lane, ring of addresses in the other device's memory, one random cycle through 4096 "
-    "lines, ld.global.cg; %globaltimer";
+    "one lane on each SM at once, ld.global.cg of 64-bit pointers, ring of 512 KiB in the other "
+    "device's memory in 128 B lines, random single cycle, each lane from its own place; median "
+    "over "
+    "the SMs; %globaltimer";
 
 Fact rate_of(const Device& device, const Pair& pair, const Way& way) {
   const DeviceBuffer<Word>& to = way.reads ? pair.local_in : pair.peer_in;
@@ -213,43 +199,14 @@ Fact both_ways_rate(const Device& device, const Pair& pair, const Fact& one_way)
   return both_rate;
 }
 
-/// The ring's lines as they must lie at `base`.
-std::vector<std::uint64_t> linked(const std::vector<std::uint32_t>& next, std::uint64_t base) {
-  constexpr std::size_t kWords = kLineBytes / sizeof(std::uint64_t);
-  std::vector<std::uint64_t> lines(next.size() * kWords);
-  for (std::size_t place = 0; place < next.size(); ++place) {
-    lines[place * kWords] = base + std::uint64_t{next[place]} * kLineBytes;
-  }
-  return lines;
-}
-
 Fact latency(const Device& device, int peer) {
-  const std::vector<std::uint32_t> next = single_cycle(kPlaces, 31);
-  DeviceBuffer<std::uint64_t> ring = buffer_on<std::uint64_t>(
-      peer, device, std::size_t{kPlaces} * kLineBytes / sizeof(std::uint64_t));
-  const auto base = reinterpret_cast<std::uint64_t>(ring.data());
-  const std::vector<std::uint64_t> lines = linked(next, base);
-  ASSAY_CUDA(cudaMemcpy(ring.data(), lines.data(), ring.bytes(), cudaMemcpyDefault));
-  ASSAY_CUDA(cudaDeviceSynchronize());
-  DeviceBuffer<ChaseResult> results(kRuns + 1);  // watch() runs the work once more, before
-  int run = 0;
-  const Timing timing = watch(
-      device,
-      [&](cudaStream_t stream) {
-        chase_peer<<<1, 1, 0, stream>>>(base, results.data() + run++);
-        ASSAY_CUDA(cudaGetLastError());
-      },
-      kRuns);
-  constexpr std::uint64_t kSteps = std::uint64_t{kTimedRounds} * kChaseUnroll;
-  const std::uint64_t end =
-      base + std::uint64_t{follow(next, 0, kSteps + kWarmRounds * kChaseUnroll)} * kLineBytes;
-  std::vector<double> samples;
-  for (const ChaseResult& result : results.download()) {
-    if (result.end != end) throw WrongResult("peer latency: the lane left the ring");
-    samples.push_back(static_cast<double>(result.ns) / kSteps);
+  const auto ring = buffer_on<std::uint64_t>(peer, device, kRingBytes / sizeof(std::uint64_t));
+  const LaneChase chase = chase_on_each_sm(device, ring, kTimedRounds, kRuns, "peer latency");
+  if (chase.samples.middle_ns.empty()) {
+    return absent(Unit::ns, kLatencyMethod,
+                  {NullKind::clock_lost, "clock64 or globaltimer stood still"});
   }
-  samples.erase(samples.begin());
-  return sampled(timing, samples, Unit::ns, kLatencyMethod);
+  return sampled(chase.timing, chase.samples.middle_ns, Unit::ns, kLatencyMethod);
 }
 
 /// "0>1": this device's number in PCI order, then the other's.
