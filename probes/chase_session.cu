@@ -2,7 +2,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "probes/chase_session.cuh"
+#include "probes/chase.cuh"
+#include "probes/chase_session.h"
 
 namespace assay {
 namespace {
@@ -150,28 +151,22 @@ void measure_chase(Session& session, const Chase& chase, const Route& route,
   }
 }
 
-template <typename Load>
-void enqueue_lanes(const std::uint64_t* memory, ChaseSteps steps, ChaseLog* logs, unsigned lanes,
-                   cudaStream_t stream) {
-  chase_global<Load><<<lanes, 1, 0, stream>>>(memory, steps, logs);
+void enqueue_lanes(ChaseLoad load, const std::uint64_t* memory, ChaseSteps steps, ChaseLog* logs,
+                   unsigned lanes, cudaStream_t stream) {
+  if (load == ChaseLoad::l1) {
+    chase_global<L1Load><<<lanes, 1, 0, stream>>>(memory, steps, logs);
+  } else {
+    chase_global<L2Load><<<lanes, 1, 0, stream>>>(memory, steps, logs);
+  }
   ASSAY_CUDA(cudaGetLastError());
 }
 
-template void enqueue_lanes<L2Load>(const std::uint64_t*, ChaseSteps, ChaseLog*, unsigned,
-                                    cudaStream_t);
-
-template <typename Load>
-void measure_route(Session& session, const Chase& chase, const Route& route,
+void measure_route(Session& session, const Chase& chase, ChaseLoad load, const Route& route,
                    const std::uint64_t* memory, const Enqueue& prepare) {
   measure_chase(session, chase, route, [&](ChaseLog* log, cudaStream_t stream) {
     if (prepare) prepare(stream);
-    enqueue_lanes<Load>(memory, chase.steps, log, 1, stream);
+    enqueue_lanes(load, memory, chase.steps, log, 1, stream);
   });
 }
-
-template void measure_route<L1Load>(Session&, const Chase&, const Route&, const std::uint64_t*,
-                                    const Enqueue&);
-template void measure_route<L2Load>(Session&, const Chase&, const Route&, const std::uint64_t*,
-                                    const Enqueue&);
 
 }  // namespace assay

@@ -6,7 +6,8 @@
 
 #include <cuda_runtime.h>
 
-#include "probes/chase_session.cuh"
+#include "probes/chase.cuh"
+#include "probes/chase_session.h"
 #include "probes/latency_parts.h"
 #include "probes/memory_plan.h"
 
@@ -34,9 +35,8 @@ struct Ring {
   DeviceBuffer<std::uint64_t> memory;
 };
 
-template <typename Load>
-void measure_ring(Session& session, const Chase& chase, const Ring& ring) {
-  measure_route<Load>(session, chase, ring.route, ring.memory.data());
+void measure_ring(Session& session, const Chase& chase, ChaseLoad load, const Ring& ring) {
+  measure_route(session, chase, load, ring.route, ring.memory.data());
 }
 
 void measure_shared(Session& session) {
@@ -58,12 +58,12 @@ int lap_rounds(const Ring& ring) {
 
 void measure_l1(Session& session) {
   const Ring ring(kL1RingBytes);
-  measure_ring<L1Load>(session,
-                       {"l1",
-                        "one lane, ld.global.ca of 64-bit pointers, 16 KiB ring of 128 B lines, "
-                        "random single cycle",
-                        {lap_rounds(ring), kFastRounds}},
-                       ring);
+  measure_ring(session,
+               {"l1",
+                "one lane, ld.global.ca of 64-bit pointers, 16 KiB ring of 128 B lines, "
+                "random single cycle",
+                {lap_rounds(ring), kFastRounds}},
+               ChaseLoad::l1, ring);
 }
 
 Chase dram_chase(const char* key, const std::string& load, Level level) {
@@ -87,9 +87,9 @@ void measure_dram(Session& session) {
   }
   const Ring ring(*bytes);
   evict_l2(session.device);
-  measure_ring<L2Load>(session, past, ring);
+  measure_ring(session, past, ChaseLoad::l2, ring);
   evict_l2(session.device);
-  measure_ring<L1Load>(session, through, ring);
+  measure_ring(session, through, ChaseLoad::l1, ring);
 }
 
 /// The distance to DRAM differs from SM to SM.

@@ -13,7 +13,8 @@
 
 #include <cuda_runtime.h>
 
-#include "probes/chase_session.cuh"
+#include "probes/chase_session.h"
+#include "probes/harness/device_clock.cuh"
 #include "probes/latency_parts.h"
 #include "probes/latency_plan.h"
 #include "probes/two_clusters.h"
@@ -117,11 +118,10 @@ void measure_group(Session& session, const char* key, const Route& route, const 
                    const DeviceBuffer<std::uint64_t>& memory) {
   const auto lines = static_cast<std::uint32_t>(map.cycles.size());
   link_route(memory.data(), route);
-  measure_route<L2Load>(session, {key, kMethod, steps_for(route), map.sm}, route, memory.data(),
-                        [&memory, lines](cudaStream_t stream) {
-                          visit_lines<<<(lines + 255) / 256, 256, 0, stream>>>(memory.data(), lines,
-                                                                               0);
-                        });
+  measure_route(session, {key, kMethod, steps_for(route), map.sm}, ChaseLoad::l2, route,
+                memory.data(), [&memory, lines](cudaStream_t stream) {
+                  visit_lines<<<(lines + 255) / 256, 256, 0, stream>>>(memory.data(), lines, 0);
+                });
 }
 
 std::string map_note(const Map& map, const std::optional<TwoClusters>& groups, std::size_t near) {

@@ -7,7 +7,8 @@
 
 #include <cuda_runtime.h>
 
-#include "probes/chase_session.cuh"
+#include "probes/chase.cuh"
+#include "probes/chase_session.h"
 #include "probes/cluster.cuh"
 #include "probes/latency_parts.h"
 

@@ -8,7 +8,7 @@
 
 #include <cuda_runtime.h>
 
-#include "probes/chase_session.cuh"
+#include "probes/chase_session.h"
 #include "probes/latency_parts.h"
 #include "probes/latency_plan.h"
 
@@ -59,7 +59,7 @@ void measure_reach(Session& session, std::uint32_t gib, const DeviceBuffer<std::
   touch_pages<<<1, 32>>>(memory.data(), pages, 0x5eed1234u, sink.data());
   ASSAY_CUDA(cudaGetLastError());
   ASSAY_CUDA(cudaDeviceSynchronize());
-  measure_route<L2Load>(session, tlb_chase(gib), route, memory.data());
+  measure_route(session, tlb_chase(gib), ChaseLoad::l2, route, memory.data());
 }
 
 }  // namespace

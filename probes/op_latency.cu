@@ -8,7 +8,8 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include "probes/chase_session.cuh"
+#include "probes/chase_session.h"
+#include "probes/harness/device_clock.cuh"
 #include "probes/latency_parts.h"
 #include "probes/op_chain_shape.h"
 

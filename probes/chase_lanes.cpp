@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "probes/chase_lanes.h"
+
 #include <algorithm>
 #include <set>
 #include <string>
 
-#include "probes/chase_lanes.h"
-#include "probes/chase_session.cuh"
+#include "probes/chase_session.h"
 #include "probes/latency_plan.h"
 
 namespace assay {
@@ -97,7 +98,7 @@ LaneChase chase_on_each_sm(const Device& device, const DeviceBuffer<std::uint64_
   const Timing timing = watch(
       device,
       [&](cudaStream_t stream) {
-        enqueue_lanes<L2Load>(memory.data(), lanes.steps, lanes.logs.data(), blocks, stream);
+        enqueue_lanes(ChaseLoad::l2, memory.data(), lanes.steps, lanes.logs.data(), blocks, stream);
       },
       runs);
   const std::vector<ChaseLog> logs = lanes.logs.download();

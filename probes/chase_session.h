@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "probes/chase.cuh"
+#include "probes/chase_log.h"
 #include "probes/harness/probe.h"
 #include "probes/pointer_ring.h"
 
@@ -57,22 +57,15 @@ void link_route(std::uint64_t* memory, const Route& route);
 /// gibibyte. By reading, because dirty lines would be written back in the middle of the chase.
 void evict_l2(const Device& device);
 
-/// Enqueues one run of `lanes` lanes through the lines at `memory`, each with a log of its own, by
-/// L1Load or L2Load.
-template <typename Load>
-void enqueue_lanes(const std::uint64_t* memory, ChaseSteps steps, ChaseLog* logs, unsigned lanes,
-                   cudaStream_t stream);
-extern template void enqueue_lanes<L2Load>(const std::uint64_t*, ChaseSteps, ChaseLog*, unsigned,
-                                           cudaStream_t);
+/// The load of a chase in global memory: through the L1 (ld.global.ca) or past it (ld.global.cg).
+enum class ChaseLoad { l1, l2 };
 
-/// A chase along `route` through the lines at `memory`, by L1Load or L2Load; `prepare` is enqueued
-/// before each run.
-template <typename Load>
-void measure_route(Session& session, const Chase& chase, const Route& route,
+/// Enqueues one run of `lanes` lanes through the lines at `memory`, each with a log of its own.
+void enqueue_lanes(ChaseLoad load, const std::uint64_t* memory, ChaseSteps steps, ChaseLog* logs,
+                   unsigned lanes, cudaStream_t stream);
+
+/// A chase along `route` through the lines at `memory`; `prepare` is enqueued before each run.
+void measure_route(Session& session, const Chase& chase, ChaseLoad load, const Route& route,
                    const std::uint64_t* memory, const Enqueue& prepare = {});
-extern template void measure_route<L1Load>(Session&, const Chase&, const Route&,
-                                           const std::uint64_t*, const Enqueue&);
-extern template void measure_route<L2Load>(Session&, const Chase&, const Route&,
-                                           const std::uint64_t*, const Enqueue&);
 
 }  // namespace assay

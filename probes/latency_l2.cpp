@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "probes/chase_lanes.h"
-#include "probes/chase_session.cuh"
+#include "probes/chase_session.h"
 #include "probes/latency_parts.h"
 #include "probes/memory_plan.h"
 
