@@ -26,15 +26,19 @@ if(ASSAY_WARNINGS_AS_ERRORS)
     $<$<COMPILE_LANGUAGE:CUDA>:-Werror all-warnings>)
 endif()
 
-# assay_add_library(<name> SOURCES a.cpp ... [LIBRARIES ...])
+# assay_add_library(<name> SOURCES a.cpp ... [LIBRARIES ...] [HOT])
 # A static library `assay_<name>`, alias `assay::<name>`, with the repository root as include root.
+# HOT: tests spend most of their time in it; see ASSAY_HOT_OPTIONS.
 function(assay_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "HOT" "" "SOURCES;LIBRARIES")
   add_library(assay_${name} STATIC ${arg_SOURCES})
   add_library(assay::${name} ALIAS assay_${name})
   target_include_directories(assay_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(assay_${name} PRIVATE assay_warnings PUBLIC ${arg_LIBRARIES})
   set_target_properties(assay_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(arg_HOT AND ASSAY_HOT_OPTIONS)
+    target_compile_options(assay_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${ASSAY_HOT_OPTIONS}>)
+  endif()
 endfunction()
 
 # All tests that read the machine code just built; CI builds them for every architecture.
