@@ -13,8 +13,6 @@
 
 namespace assay {
 
-class JsonNode;
-
 enum class CheckKind { descending, ratio, range, ceiling, equals, curve, agree, drift };
 std::string_view to_string(CheckKind kind);
 std::optional<CheckKind> check_kind_from(std::string_view name);
@@ -132,8 +130,8 @@ struct Catalog {
 /// outside, one just inside and one that takes evidence away.
 Catalog load_catalog(const std::filesystem::path& file);
 
-/// Catalog::judging_sha256 of a catalogue's document. Throws DataError when it has no entries.
-std::string judging_digest(const JsonNode& catalog);
+/// Catalog::judging_sha256 of a catalogue's text, which load_catalog has found good.
+std::string judging_digest(std::string_view catalog_text);
 
 /// Every path that the check reads, once each, in order; empty for drift.
 std::vector<std::string> paths_of(const Check& check);

@@ -78,7 +78,6 @@ LaneSamples samples_of(const std::vector<ChaseLog>& logs, double steps) {
     samples.least.push_back(in_cycles->least);
     samples.most.push_back(in_cycles->most);
     samples.middle_ns.push_back(in_ns->middle);
-    samples.clock_ghz.push_back(in_cycles->middle / in_ns->middle);
   }
   return samples;
 }

@@ -15,11 +15,10 @@
 
 namespace assay {
 
-/// Run by run: over the SMs, and the clock. Empty when a clock stood still.
+/// Run by run, over the SMs. Empty when a clock stood still.
 struct LaneSamples {
   std::vector<double> middle, least, most;  ///< cycles
   std::vector<double> middle_ns;
-  std::vector<double> clock_ghz;
 };
 
 struct LaneChase {
@@ -29,7 +28,7 @@ struct LaneChase {
 };
 
 /// Links the lines of `memory`, which may be another device's, to one random cycle and walks it by
-/// ld.global.cg, `runs` times: once round untimed, then `timed_rounds` of kChaseUnroll steps. The
+/// ld.global.cg, `runs` times: once around untimed, then `timed_rounds` of kChaseUnroll steps. The
 /// first run counts for nothing. Throws WrongResult, saying `what`, when a lane ended where its
 /// ring does not lead.
 LaneChase chase_on_each_sm(const Device& device, const DeviceBuffer<std::uint64_t>& memory,

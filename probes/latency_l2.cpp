@@ -40,7 +40,11 @@ void add_absent(Session& session, const NullReason& reason) {
 }
 
 void add_facts(Session& session, const LaneSamples& samples) {
-  const auto clock_ghz = median(samples.clock_ghz);
+  std::vector<double> clocks_ghz;
+  for (std::size_t run = 0; run < samples.middle.size(); ++run) {
+    clocks_ghz.push_back(samples.middle[run] / samples.middle_ns[run]);
+  }
+  const auto clock_ghz = median(clocks_ghz);
   if (!clock_ghz) {
     add_absent(session, {NullKind::clock_lost, "clock64 or globaltimer stood still"});
     return;

@@ -57,7 +57,7 @@ def test_measured_and_model_stand_apart_with_their_bounds(read: Read, counted: D
     assert page.problems == []
     assert "0 of 100 decided runs of healthy devices failed, in 2 sessions: at most 2.95 %" in page.text
     assert "Model, not measured" in page.text
-    assert "judged with another catalogue" in page.text
+    assert "judged with other rules" in page.text
     for row in counted["error_rates"]["model"]["rows"]:
         assert f"{row['failed']} of {row['runs']}" in page.text
         assert row["title"] in page.text
@@ -66,7 +66,7 @@ def test_measured_and_model_stand_apart_with_their_bounds(read: Read, counted: D
 def test_markdown_states_them_too(read: Read, counted: Document) -> None:
     text = render_markdown(read(counted))
     assert "measured: 0 of 100 decided runs of healthy devices failed, at most 2.95 %." in text
-    assert "modelled (another catalogue): healthy (same device): 0 of 30;" in text
+    assert "modelled (other rules): healthy (same device): 0 of 30;" in text
 
 
 def test_what_is_not_known_is_said(read: Read, document: Document) -> None:
