@@ -122,6 +122,9 @@ Fact both_ways_rate(const Device& device, const Sides& sides) {
   SlopeOptions options = options_of(device);
   // The two ways do not begin at one moment; in a short train that is 5 % of the difference.
   options.target_span_s = 16e-3;
+  // The host's memory is shared with its neighbours: within one run of a rented H200 samples lay
+  // between 83 and 101 GB/s, their middle good to 2 %. What judges it allows for more.
+  options.max_rel_spread = 0.15;
   const Timing timing = time_slope(device, work, options);
   return rate(timing, 2.0 * static_cast<double>(sides.bytes()), Unit::gb_per_s,
               "wall slope of a copy to the device and one to the host at once, pinned memory; sum "
