@@ -46,3 +46,24 @@ def test_only_a_pass_proves_and_only_an_invariant_may_apply_nowhere(tmp_path: Pa
 def test_all_proven_is_said_with_their_number(tmp_path: Path) -> None:
     done = listed(tmp_path, dict.fromkeys(TESTS, "fail"), dict.fromkeys(TESTS, "pass"))
     assert done.stdout == "gpu tests: each of 6 that apply passed in a recorded run\n"
+
+
+def test_a_plant_that_no_kill_matrix_holds_is_listed(tmp_path: Path) -> None:
+    plants = tmp_path / "fixtures" / "plants"
+    (plants / "gpu").mkdir(parents=True)
+    for name in ("h_add", "h_add_too", "forge"):
+        (plants / "gpu" / f"{name}.cu").write_text("")
+    rows = {"plants": [{"id": "forge (grade B)"}], "honest": [{"id": "h_add_too (grade C)"}]}
+    (plants / "kill-matrix.json").write_text(json.dumps(rows, indent=2))
+    done = listed(tmp_path, dict.fromkeys(TESTS, "pass"))
+    assert done.stdout.splitlines()[1:] == ["gpu plants and controls that no recorded kill matrix holds:", "  h_add"]
+    assert done.returncode == 0, done.stderr
+
+
+def test_plants_that_are_all_recorded_are_said_to_be(tmp_path: Path) -> None:
+    plants = tmp_path / "fixtures" / "plants"
+    (plants / "gpu").mkdir(parents=True)
+    (plants / "gpu" / "h_add.cu").write_text("")
+    (plants / "kill-matrix.json").write_text(json.dumps({"honest": [{"id": "h_add (grade B)"}]}))
+    done = listed(tmp_path, dict.fromkeys(TESTS, "pass"))
+    assert done.stdout.splitlines()[1:] == ["gpu plants: every one is in the recorded kill matrix"]
