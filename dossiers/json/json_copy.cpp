@@ -4,9 +4,13 @@
 #include <nlohmann/json.hpp>
 
 namespace assay {
+namespace {
 
-nlohmann::ordered_json json_copy(const JsonNode& node) {
-  using Json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+Json json_copy(const JsonNode& node) {
   switch (node.kind()) {
     case JsonKind::null:
       return nullptr;
