@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <unistd.h>
 
@@ -14,6 +15,10 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kQuiet{2};
 constexpr std::chrono::milliseconds kBetween{200};
+
+bool is_seen() {
+  return ::isatty(STDERR_FILENO) == 1 || std::getenv(kTerminalBehind) != nullptr;
+}
 
 double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
@@ -51,7 +56,7 @@ std::string share_line(std::size_t done, std::size_t total, const std::string& w
 
 Progress::Progress(std::size_t total)
     : total_(total),
-      terminal_(::isatty(STDERR_FILENO) == 1),
+      terminal_(is_seen()),
       started_(steady_clock::now()),
       next_(started_ + kQuiet) {}
 

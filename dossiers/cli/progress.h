@@ -8,9 +8,12 @@
 
 namespace assay {
 
+/// Set in the environment of a child whose stderr its parent passes on to a terminal.
+inline constexpr const char* kTerminalBehind = "ASSAY_STDERR_IS_TERMINAL";
+
 class Progress {
  public:
-  /// Of `total` steps, bytes or files; silent unless stderr is a terminal.
+  /// Of `total` steps, bytes or files; silent unless stderr is a terminal, or one is behind it.
   explicit Progress(std::size_t total);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

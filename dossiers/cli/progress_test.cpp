@@ -2,7 +2,9 @@
 // Does progress estimate only what it can, and leave a pipe alone?
 #include "dossiers/cli/progress.h"
 
+#include <cstdlib>
 #include <iterator>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -38,6 +40,16 @@ TEST(Progress, SaysNothingWhereThereIsNoTerminal) {
     progress.at(1, "reading x");
   }
   EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Progress, AChildWhoseStderrIsPassedOnToATerminalSpeaks) {
+  ASSERT_EQ(::setenv(kTerminalBehind, "1", 1), 0);
+  ::testing::internal::CaptureStderr();
+  { Progress(2).begin("add"); }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  ASSERT_EQ(::unsetenv(kTerminalBehind), 0);
+  EXPECT_TRUE(holds(said, "[ 1/2] add"));
+  EXPECT_TRUE(said.ends_with("\r\033[K")) << "and clears its line";
 }
 
 TEST(WatchedFile, GivesTheFilesBytes) {
