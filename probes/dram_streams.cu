@@ -171,9 +171,9 @@ void enqueue_row_gather(const Streams& streams, std::uint32_t guard, cudaStream_
 }  // namespace
 
 Streams::Streams(std::uint64_t stream_bytes)
-    : a(stream_bytes / sizeof(float)),
-      b(stream_bytes / sizeof(float)),
+    : b(stream_bytes / sizeof(float)),
       c(stream_bytes / sizeof(float)),
+      a(stream_bytes / sizeof(float)),
       sink(1) {}
 
 std::optional<Streams> allocate_streams(std::uint64_t stream_bytes) {

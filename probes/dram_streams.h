@@ -30,7 +30,9 @@ __host__ __device__ inline uint4 stream_pattern(std::uint32_t i, std::uint32_t m
 struct Streams {
   explicit Streams(std::uint64_t stream_bytes);
   std::uint64_t bytes() const { return a.bytes(); }
-  DeviceBuffer<float> a, b, c;
+  /// Allocated in this order: where the stream that is written comes first, a triad moves 0.3 %
+  /// less (4390 for 4403 GB/s, H200, nine runs of each order in turn).
+  DeviceBuffer<float> b, c, a;
   DeviceBuffer<std::uint32_t> sink;
 };
 

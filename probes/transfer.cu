@@ -13,6 +13,7 @@
 #include "probes/harness/probe.h"
 #include "probes/host_link.h"
 #include "probes/side_by_side.h"
+#include "probes/two_way_train.h"
 
 namespace assay {
 namespace {
@@ -26,6 +27,7 @@ constexpr int kReadsPerThread = 4;
 constexpr std::size_t kTileBytes = std::size_t{kThreads} * kReadsPerThread * sizeof(uint4);
 constexpr Word kUnlikelyGuard = 0x5eed1234u;
 constexpr int kLinkCopies = 32;
+constexpr std::size_t kTrainBytes = 256 * kMiB;
 constexpr int kPageableCopies = 3;  // in the long one of the two trains; the short one has 1
 constexpr std::size_t kChecked = 1024;
 
@@ -112,13 +114,42 @@ Fact to_host_rate(const Device& device, const Sides& sides, std::size_t bytes) {
               "wall slope of cudaMemcpyAsync nodes to pinned memory");
 }
 
+void enqueue_both(const Sides& sides, const SideBySide& both, const TwoWayTrain& bytes,
+                  cudaStream_t stream) {
+  const auto train = [&sides](std::size_t all, auto copy, cudaStream_t on) {
+    for (std::size_t done = 0; done < all; done += sides.bytes()) {
+      copy(sides, std::min(sides.bytes(), all - done), on);
+    }
+  };
+  both.enqueue(
+      stream, [&](cudaStream_t down) { train(bytes.down, to_device, down); },
+      [&](cudaStream_t up) { train(bytes.up, to_host, up); });
+}
+
+/// In what proportion do the two ways go? By events: it is a proportion only.
+TwoWayTrain balanced(const Sides& sides) {
+  const Stream down = make_stream(), up = make_stream();
+  const std::array<Event, 4> at{make_event(), make_event(), make_event(), make_event()};
+  ASSAY_CUDA(cudaEventRecord(at[0].get(), down.get()));
+  ASSAY_CUDA(cudaEventRecord(at[1].get(), up.get()));
+  for (std::size_t done = 0; done < 2 * kTrainBytes; done += sides.bytes()) {
+    to_device(sides, sides.bytes(), down.get());
+    to_host(sides, sides.bytes(), up.get());
+  }
+  ASSAY_CUDA(cudaEventRecord(at[2].get(), down.get()));
+  ASSAY_CUDA(cudaEventRecord(at[3].get(), up.get()));
+  ASSAY_CUDA(cudaStreamSynchronize(down.get()));
+  ASSAY_CUDA(cudaStreamSynchronize(up.get()));
+  float down_ms = 0.0f, up_ms = 0.0f;
+  ASSAY_CUDA(cudaEventElapsedTime(&down_ms, at[0].get(), at[2].get()));
+  ASSAY_CUDA(cudaEventElapsedTime(&up_ms, at[1].get(), at[3].get()));
+  return two_way_train(kTrainBytes, down_ms, up_ms);
+}
+
 Fact both_ways_rate(const Device& device, const Sides& sides) {
   const SideBySide both;
-  const auto work = [&](cudaStream_t stream) {
-    both.enqueue(
-        stream, [&](cudaStream_t down) { to_device(sides, sides.bytes(), down); },
-        [&](cudaStream_t up) { to_host(sides, sides.bytes(), up); });
-  };
+  const TwoWayTrain bytes = balanced(sides);
+  const auto work = [&](cudaStream_t stream) { enqueue_both(sides, both, bytes, stream); };
   SlopeOptions options = options_of(device);
   // The two ways do not begin at one moment; in a short train that is 5 % of the difference.
   options.target_span_s = 16e-3;
@@ -126,9 +157,9 @@ Fact both_ways_rate(const Device& device, const Sides& sides) {
   // between 83 and 101 GB/s, their middle good to 2 %. What judges it allows for more.
   options.max_rel_spread = 0.15;
   const Timing timing = time_slope(device, work, options);
-  return rate(timing, 2.0 * static_cast<double>(sides.bytes()), Unit::gb_per_s,
-              "wall slope of a copy to the device and one to the host at once, pinned memory; sum "
-              "of both ways");
+  return rate(timing, static_cast<double>(bytes.down + bytes.up), Unit::gb_per_s,
+              "wall slope of copies to the device and to the host at once, pinned memory, in the "
+              "proportion in which the two ways go; sum of both");
 }
 
 void enqueue_read(const Sides& sides, Word guard, cudaStream_t stream) {
