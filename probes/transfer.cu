@@ -27,7 +27,9 @@ constexpr int kReadsPerThread = 4;
 constexpr std::size_t kTileBytes = std::size_t{kThreads} * kReadsPerThread * sizeof(uint4);
 constexpr Word kUnlikelyGuard = 0x5eed1234u;
 constexpr int kLinkCopies = 32;
-constexpr std::size_t kTrainBytes = 256 * kMiB;
+// A fork and a join cost 20 us, so that a train should last long.
+constexpr std::size_t kTrainBytes = 1024 * kMiB;
+constexpr int kBalancings = 3;
 constexpr int kPageableCopies = 3;  // in the long one of the two trains; the short one has 1
 constexpr std::size_t kChecked = 1024;
 
@@ -114,36 +116,53 @@ Fact to_host_rate(const Device& device, const Sides& sides, std::size_t bytes) {
               "wall slope of cudaMemcpyAsync nodes to pinned memory");
 }
 
-void enqueue_both(const Sides& sides, const SideBySide& both, const TwoWayTrain& bytes,
-                  cudaStream_t stream) {
-  const auto train = [&sides](std::size_t all, auto copy, cudaStream_t on) {
-    for (std::size_t done = 0; done < all; done += sides.bytes()) {
-      copy(sides, std::min(sides.bytes(), all - done), on);
-    }
-  };
-  both.enqueue(
-      stream, [&](cudaStream_t down) { train(bytes.down, to_device, down); },
-      [&](cudaStream_t up) { train(bytes.up, to_host, up); });
+/// Enqueues `bytes` by `copy`, a buffer at a time.
+template <typename Copy>
+void enqueue_train(const Sides& sides, std::size_t bytes, const Copy& copy, cudaStream_t stream) {
+  for (std::size_t done = 0; done < bytes; done += sides.bytes()) {
+    copy(sides, std::min(sides.bytes(), bytes - done), stream);
+  }
 }
 
-/// In what proportion do the two ways go? By events: it is a proportion only.
-TwoWayTrain balanced(const Sides& sides) {
-  const Stream down = make_stream(), up = make_stream();
-  const std::array<Event, 4> at{make_event(), make_event(), make_event(), make_event()};
-  ASSAY_CUDA(cudaEventRecord(at[0].get(), down.get()));
-  ASSAY_CUDA(cudaEventRecord(at[1].get(), up.get()));
-  for (std::size_t done = 0; done < 2 * kTrainBytes; done += sides.bytes()) {
-    to_device(sides, sides.bytes(), down.get());
-    to_host(sides, sides.bytes(), up.get());
+void enqueue_both(const Sides& sides, const SideBySide& both, const TwoWayTrain& bytes,
+                  cudaStream_t stream) {
+  both.enqueue(
+      stream, [&](cudaStream_t down) { enqueue_train(sides, bytes.down, to_device, down); },
+      [&](cudaStream_t up) { enqueue_train(sides, bytes.up, to_host, up); });
+}
+
+/// Milliseconds that `enqueue` takes on its stream, by events.
+class EventSpan {
+ public:
+  template <typename Enqueue>
+  explicit EventSpan(const Enqueue& enqueue) {
+    ASSAY_CUDA(cudaEventRecord(begin_.get(), stream_.get()));
+    enqueue(stream_.get());
+    ASSAY_CUDA(cudaEventRecord(end_.get(), stream_.get()));
   }
-  ASSAY_CUDA(cudaEventRecord(at[2].get(), down.get()));
-  ASSAY_CUDA(cudaEventRecord(at[3].get(), up.get()));
-  ASSAY_CUDA(cudaStreamSynchronize(down.get()));
-  ASSAY_CUDA(cudaStreamSynchronize(up.get()));
-  float down_ms = 0.0f, up_ms = 0.0f;
-  ASSAY_CUDA(cudaEventElapsedTime(&down_ms, at[0].get(), at[2].get()));
-  ASSAY_CUDA(cudaEventElapsedTime(&up_ms, at[1].get(), at[3].get()));
-  return two_way_train(kTrainBytes, down_ms, up_ms);
+  double milliseconds() const {
+    float span = 0.0f;
+    ASSAY_CUDA(cudaStreamSynchronize(stream_.get()));
+    ASSAY_CUDA(cudaEventElapsedTime(&span, begin_.get(), end_.get()));
+    return static_cast<double>(span);
+  }
+
+ private:
+  Stream stream_ = make_stream();
+  Event begin_ = make_event(), end_ = make_event();
+};
+
+/// Trains of both ways that end together. By events: they give a proportion only.
+TwoWayTrain balanced(const Sides& sides) {
+  TwoWayTrain bytes{kTrainBytes, kTrainBytes};
+  for (int i = 0; i < kBalancings; ++i) {
+    const EventSpan down(
+        [&](cudaStream_t stream) { enqueue_train(sides, bytes.down, to_device, stream); });
+    const EventSpan up(
+        [&](cudaStream_t stream) { enqueue_train(sides, bytes.up, to_host, stream); });
+    bytes = two_way_train(bytes, down.milliseconds(), up.milliseconds());
+  }
+  return bytes;
 }
 
 Fact both_ways_rate(const Device& device, const Sides& sides) {

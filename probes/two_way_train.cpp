@@ -5,13 +5,14 @@
 
 namespace assay {
 
-TwoWayTrain two_way_train(std::size_t bytes, double down_ms, double up_ms) {
+TwoWayTrain two_way_train(const TwoWayTrain& ran, double down_ms, double up_ms) {
   constexpr double kMostRatio = 4.0;
   constexpr std::size_t kPage = 4096;
-  if (!(down_ms > 0.0) || !(up_ms > 0.0)) return {bytes, bytes};
-  const double ratio = std::clamp(down_ms / up_ms, 1.0 / kMostRatio, kMostRatio);
-  const auto up = static_cast<std::size_t>(ratio * static_cast<double>(bytes));
-  return {bytes, std::max(kPage, up / kPage * kPage)};
+  if (!(down_ms > 0.0) || !(up_ms > 0.0)) return ran;
+  const auto down = static_cast<double>(ran.down);
+  const double up = static_cast<double>(ran.up) / up_ms * down_ms;
+  const auto bytes = static_cast<std::size_t>(std::clamp(up, down / kMostRatio, kMostRatio * down));
+  return {ran.down, std::max(kPage, bytes / kPage * kPage)};
 }
 
 }  // namespace assay

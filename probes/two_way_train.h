@@ -11,11 +11,11 @@ struct TwoWayTrain {
   std::size_t down = 0, up = 0;
 };
 
-/// `bytes` to the device, and to the host what passes in the same time, where equal trains took
+/// As much to the device as `ran`, and to the host what passes in the same time, where `ran` took
 /// `down_ms` and `up_ms`: at least a quarter of it and at most four times, whole pages of 4 KiB. Of
 /// equal trains the faster way ends first and lets the other run alone: on a host that favours one
-/// way the sum of both is then 10 % too small (83 for 92 GB/s, H200). Equal trains where a time is
-/// not positive.
-TwoWayTrain two_way_train(std::size_t bytes, double down_ms, double up_ms);
+/// way the sum of both is then 10 % too small (83 for 92 GB/s, H200), and the proportion is one
+/// only once both end at about the same time. `ran` itself where a time is not positive.
+TwoWayTrain two_way_train(const TwoWayTrain& ran, double down_ms, double up_ms);
 
 }  // namespace assay
