@@ -27,8 +27,8 @@ constexpr int kReadsPerThread = 4;
 constexpr std::size_t kTileBytes = std::size_t{kThreads} * kReadsPerThread * sizeof(uint4);
 constexpr Word kUnlikelyGuard = 0x5eed1234u;
 constexpr int kLinkCopies = 32;
-// A fork and a join cost 20 us, so that a train should last long.
-constexpr std::size_t kTrainBytes = 1024 * kMiB;
+// Copies of one train: a fork and a join cost 20 us, so that it should last long.
+constexpr std::size_t kTrainCopies = 4;
 constexpr int kBalancings = 3;
 constexpr int kPageableCopies = 3;  // in the long one of the two trains; the short one has 1
 constexpr std::size_t kChecked = 1024;
@@ -154,7 +154,7 @@ class EventSpan {
 
 /// Trains of both ways that end together. By events: they give a proportion only.
 TwoWayTrain balanced(const Sides& sides) {
-  TwoWayTrain bytes{kTrainBytes, kTrainBytes};
+  TwoWayTrain bytes{kTrainCopies * sides.bytes(), kTrainCopies * sides.bytes()};
   for (int i = 0; i < kBalancings; ++i) {
     const EventSpan down(
         [&](cudaStream_t stream) { enqueue_train(sides, bytes.down, to_device, stream); });
