@@ -217,7 +217,7 @@ std::vector<PathFact> facts_of(const Dossier& dossier, std::string_view only) {
   for (const auto& [name, entry] : dossier.entries) {
     if (!only.empty() && name != only) continue;
     for (const auto& [key, fact] : entry.facts) {
-      facts.emplace_back(key.empty() ? name : name + "." + key, &fact);
+      facts.emplace_back(fact_path(name, key), &fact);
     }
   }
   std::sort(facts.begin(), facts.end());

@@ -27,7 +27,7 @@ Measurements measurements_from(Entries entries) {
   Measurements measurements;
   for (auto& [name, entry] : entries) {
     for (auto& [key, fact] : entry.facts) {
-      measurements.add(key.empty() ? name : name + "." + key, std::move(fact));
+      measurements.add(fact_path(name, key), std::move(fact));
     }
     if (!entry.note.empty()) {
       measurements.note(name, entry.note);

@@ -163,7 +163,7 @@ std::vector<fs::path> dossiers_under(const fs::path& folder) {
 }
 
 fs::path dossier_file(const fs::path& file_or_folder) {
-  const fs::path file =
+  fs::path file =
       fs::is_directory(file_or_folder) ? file_or_folder / "dossier.json" : file_or_folder;
   if (!fs::exists(file)) {
     throw DataError(file.string() + ": no such file; want a dossier.json or its folder");

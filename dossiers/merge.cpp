@@ -191,7 +191,7 @@ class EntryMerger {
   void take(const Evidence& evidence) {
     for (const auto& [name, entry] : evidence.measurements.entries()) {
       for (const auto& [key, fact] : entry.facts) {
-        take_fact(evidence, key.empty() ? name : name + "." + key, fact);
+        take_fact(evidence, fact_path(name, key), fact);
       }
       std::string& note = notes_[name];
       if (!entry.note.empty() && note.find(entry.note) == std::string::npos) {

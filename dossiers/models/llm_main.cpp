@@ -53,7 +53,7 @@ std::string read_weights(const Options& options, assay::LlmModel& model) {
     model.bits_per_weight = assay::positive_number("--bits-per-weight", options.bits);
     return "--bits-per-weight";
   }
-  const std::string name = options.quant.empty() ? "f16" : options.quant;
+  std::string name = options.quant.empty() ? "f16" : options.quant;
   model.bits_per_weight = assay::bits_of_quantisation(name);
   return name;
 }

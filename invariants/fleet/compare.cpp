@@ -64,7 +64,8 @@ FleetSpread summary_of(const Column& column, std::uint32_t id, double floor, dou
   fact.median = std::exp(column.spread.median) * usual_ceiling;
   fact.scale = column.spread.scale;
   fact.floor = floor;
-  constexpr auto kMiddle = static_cast<double>(kFleetBins / 2);
+  constexpr std::size_t kMiddleBin = kFleetBins / 2;
+  constexpr auto kMiddle = static_cast<double>(kMiddleBin);
   for (const Column::Cell& cell : column.cells) {
     const double step = std::round(2.0 * (cell.y - column.spread.median) / column.spread.scale);
     ++fact.bins[static_cast<std::size_t>(kMiddle + std::clamp(step, -kMiddle, kMiddle))];
@@ -98,7 +99,7 @@ void compare_cohort(Stage& stage, FleetCohort& cohort, std::map<std::uint32_t, C
         compare_with_reference(fact, column.spread, column.better, stage.options);
       }
     }
-    cohort.facts.push_back(std::move(fact));
+    cohort.facts.push_back(fact);
   }
   std::sort(cohort.facts.begin(), cohort.facts.end(),
             [&stage](const FleetSpread& a, const FleetSpread& b) {
@@ -231,6 +232,7 @@ void find_outliers(Stage& stage) {
   FleetJudgement& judgement = stage.judgement;
   const std::vector<Alarm> small = test_all(stage);
   std::vector<double> p;
+  p.reserve(small.size());
   for (const Alarm& alarm : small) p.push_back(alarm.p);
   judgement.p_bound = rejected_up_to(std::move(p), judgement.tests, stage.options.q);
   for (const Alarm& alarm : small) {

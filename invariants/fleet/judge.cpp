@@ -132,7 +132,7 @@ FleetReference reference_of(const Dossier& pinned) {
     for (const auto& [key, fact] : measurement.facts) {
       const auto value = as_number(fact.value);
       if (fact.samples < 1 || !value || !(*value > 0.0)) continue;
-      reference.values[key.empty() ? entry : entry + "." + key] = *value;
+      reference.values[fact_path(entry, key)] = *value;
     }
   }
   return reference;

@@ -127,7 +127,7 @@ std::optional<std::int64_t> utc_seconds(std::string_view text) {
                                          std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok() || hour > 23 || minute > 59 || second > 60) return std::nullopt;
   return std::chrono::sys_days(date).time_since_epoch().count() * std::int64_t{86400} +
-         hour * 3600 + minute * 60 + second;
+         std::int64_t{hour} * 3600 + std::int64_t{minute} * 60 + second;
 }
 
 FleetEvidence read_fleet(const fs::path& dir, const ReadOptions& options) {
